@@ -1,0 +1,251 @@
+"""The compiled side of assembly: all blocks in flat arrays, and what a solver calls.
+
+Everything here is numba-able Python on plain arrays. `Assembly` is its public face.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._jit import call, kernel, shared
+from .elements._scatter import increment_map, load3, load_position, load_quaternion
+from .elements.base import ACCEPT, MOVE, RESET, Array, BlockData, IntArray, Target
+from .lie import _kernels as lie
+
+EVALUATE, CARRY, OBSERVE = range(3)
+# columns of Equations.table, one row a block
+(
+    N_ELEMENTS,
+    N_FRAMES,
+    N_CODES,
+    N_PARAMETERS,
+    N_HISTORY,
+    N_ITERATES,
+    N_ROWS,
+    N_OUTPUTS,
+    FRAMES_AT,
+    CODES_AT,
+    PARAMETERS_AT,
+    HISTORY_AT,
+    ITERATES_AT,
+    ROWS_AT,
+    SLOTS_AT,
+    OUTPUTS_AT,
+) = range(16)
+N_COLUMNS = 16
+CONSTANT, PIECEWISE, FUNCTION = range(3)
+
+
+class Equations(NamedTuple):
+    """All blocks, numbered: what the three calls of a solver work on."""
+
+    functions: Any  # (n_blocks, 3) addresses, or callables when interpreted
+    signal_functions: Any  # (n_functions, 1) likewise
+    table: IntArray  # (n_blocks, N_COLUMNS)
+    frames: IntArray
+    codes: IntArray
+    parameters: Array
+    history: Array
+    iterates: Array
+    rows: IntArray
+    all_rows: IntArray  # rows with no direction locked, for reactions
+    slots: npt.NDArray[np.uint32]
+    numbers: IntArray  # (n_frames, 6) row of each direction; n_rows where locked
+    row_kinds: IntArray  # (n_rows,)
+    sizes: IntArray  # n_frame_rows, n_rows, n_nonzeros
+    signal_table: IntArray  # (n_signals, 3)
+    signal_data: Array
+    moves: Array  # (n_frames, 6) work
+    reactions: Array  # (6 n_frames + n_multipliers + 1,) work
+    length: Array  # (1,) size of the model
+
+
+@shared
+def view(array, start, n, columns):
+    return array[start : start + n * columns].reshape(n, columns)
+
+
+@shared
+def block_of(equations, rows, b):
+    """Block ``b`` as kernels see it."""
+    t = equations.table
+    n = t[b, N_ELEMENTS]
+    width = t[b, N_ROWS]
+    return BlockData(
+        view(equations.frames, t[b, FRAMES_AT], n, t[b, N_FRAMES]),
+        view(equations.codes, t[b, CODES_AT], n, t[b, N_CODES]),
+        view(equations.parameters, t[b, PARAMETERS_AT], n, t[b, N_PARAMETERS]),
+        view(equations.history, t[b, HISTORY_AT], n, t[b, N_HISTORY]),
+        view(equations.iterates, t[b, ITERATES_AT], n, t[b, N_ITERATES]),
+        view(rows, t[b, ROWS_AT], n, width),
+        view(equations.slots, t[b, SLOTS_AT], n, width * width),
+    )
+
+
+@shared
+def update_signals(equations, motion):
+    """Signals at the time of ``motion``: value, rate, second rate."""
+    table = equations.signal_table
+    data = equations.signal_data
+    signals = motion.signals
+    time = motion.time[0]
+    for k in range(table.shape[0]):
+        first = table[k, 1]
+        if table[k, 0] == CONSTANT:
+            # constant loads ramp with the load factor in statics
+            signals[k, 0] = time if motion.time[1] != 0.0 else 1.0
+            signals[k, 1] = 0.0
+            signals[k, 2] = 0.0
+        elif table[k, 0] == FUNCTION:
+            call(equations.signal_functions, first, 0, (time, signals[k]))
+        else:
+            piecewise(data, first, table[k, 2], time, signals[k])
+
+
+@kernel
+def piecewise(data, first, n, time, signal):
+    """Piecewise cubic of ``n`` pieces, held at its end values outside."""
+    breaks = data[first : first + n + 1]
+    is_outside = time < breaks[0] or time > breaks[n]
+    t = min(max(time, breaks[0]), breaks[n])
+    piece = min(max(np.searchsorted(breaks, t, side="right") - 1, 0), n - 1)
+    at = first + n + 1 + 4 * piece
+    x = t - breaks[piece]
+    a, b, c, d = data[at], data[at + 1], data[at + 2], data[at + 3]
+    signal[0] = ((a * x + b) * x + c) * x + d
+    signal[1] = 0.0
+    signal[2] = 0.0
+    if not is_outside:
+        signal[1] = (3.0 * a * x + 2.0 * b) * x + c
+        signal[2] = 6.0 * a * x + 2.0 * b
+
+
+@shared
+def evaluate_blocks(equations, motion, target, level, mass, damping, stiffness):
+    """Residual, and the tangent where a weight is not zero."""
+    target.residual[:] = 0.0
+    target.scales[:] = 0.0
+    if mass != 0.0 or damping != 0.0 or stiffness != 0.0:
+        target.data[:] = 0.0
+    for b in range(equations.table.shape[0]):
+        block = block_of(equations, equations.rows, b)
+        call(
+            equations.functions,
+            b,
+            EVALUATE,
+            (motion, block, target, level, mass, damping, stiffness),
+        )
+
+
+@shared
+def carry_blocks(equations, motion, fraction, mode):
+    for b in range(equations.table.shape[0]):
+        t = equations.table
+        if t[b, N_HISTORY] + t[b, N_ITERATES] > 0:
+            block = block_of(equations, equations.rows, b)
+            call(
+                equations.functions,
+                b,
+                CARRY,
+                (motion, block, equations.moves, fraction, mode),
+            )
+
+
+@shared
+def observe_blocks(equations, motion, outputs, energies):
+    """What results want: ``outputs`` flat, one block after another."""
+    energies[:] = 0.0
+    for b in range(equations.table.shape[0]):
+        t = equations.table
+        block = block_of(equations, equations.rows, b)
+        n = t[b, N_ELEMENTS]
+        output = view(outputs, t[b, OUTPUTS_AT], n, t[b, N_OUTPUTS])
+        call(equations.functions, b, OBSERVE, (motion, block, output, energies))
+
+
+@shared
+def wrenches_on_frames(equations, motion, target):
+    """All wrenches that must be carried by locked directions, into `reactions`."""
+    equations.reactions[:] = 0.0
+    everywhere = Target(equations.reactions, target.data, target.scales)
+    for b in range(equations.table.shape[0]):
+        block = block_of(equations, equations.all_rows, b)
+        call(
+            equations.functions,
+            b,
+            EVALUATE,
+            (motion, block, everywhere, 0, 0.0, 0.0, 0.0),
+        )
+
+
+@shared
+def move_frames(equations, motion, step, fraction):
+    """``increment += fraction T^-1 step``, poses and multipliers with it.
+
+    In statics every move starts a new increment, so that ``T`` is the identity.
+    """
+    spread(equations.numbers, equations.sizes[1], step, equations.moves)
+    if motion.time[1] != 0.0:
+        carry_blocks(equations, motion, fraction, MOVE)
+    move_poses(motion, equations.moves, fraction)
+    first = equations.sizes[0]
+    for k in range(motion.multipliers.shape[0]):
+        motion.multipliers[k] += fraction * step[first + k]
+
+
+@kernel
+def spread(numbers, n_rows, step, moves):
+    """Frame rows of a vector of unknowns as (n_frames, 6), zero where locked."""
+    for i in range(numbers.shape[0]):
+        for k in range(6):
+            row = numbers[i, k]
+            moves[i, k] = step[row] if row < n_rows else 0.0
+
+
+@kernel
+def move_poses(motion, moves, fraction):
+    """``pose = base exp(increment)`` with the moved increment."""
+    increments = motion.increments
+    poses = motion.poses
+    is_static = motion.time[1] != 0.0
+    for i in range(1, poses.shape[0]):
+        a, b = increment_map(increments, i)
+        u = load3(moves, i, 0)
+        w = load3(moves, i, 3)
+        du = lie.add(lie.apply(a, u), lie.apply(b, w))
+        dw = lie.apply(a, w)
+        u = lie.add_scaled(load3(increments, i, 0), fraction, du)
+        w = lie.add_scaled(load3(increments, i, 3), fraction, dw)
+        place = load_position(motion.bases, i)
+        turn = load_quaternion(motion.bases, i)
+        place = lie.add(place, lie.quaternion_rotate(turn, lie.exp_translation(u, w)))
+        turn = lie.quaternion_normalize(
+            lie.quaternion_multiply(turn, lie.quaternion_exp(w))
+        )
+        for k in range(3):
+            poses[i, k] = place[k]
+            increments[i, k] = u[k]
+            increments[i, 3 + k] = w[k]
+        for k in range(4):
+            poses[i, 3 + k] = turn[k]
+    if is_static:
+        motion.bases[:] = poses
+        increments[:] = 0.0
+
+
+@shared
+def start_step(equations, motion):
+    """A new step from here: increments zero, stress iterates from the shape."""
+    motion.bases[:] = motion.poses
+    motion.increments[:] = 0.0
+    carry_blocks(equations, motion, 1.0, RESET)
+
+
+@shared
+def accept_step(equations, motion):
+    """History takes over what the step reached; then a new step starts."""
+    carry_blocks(equations, motion, 1.0, ACCEPT)
+    start_step(equations, motion)

@@ -1,0 +1,111 @@
+"""Compilation of kernels: the only module that imports numba.
+
+Kernels are compiled on first use and cached on disk. Numba's cache does not notice an
+edit to a helper in another file, so the cache folder carries a hash of all sources.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+
+def _cache_folder() -> Path:
+    root = os.environ.get("FEMLIE_CACHE_DIR")
+    base = Path(root) if root else Path.home() / ".cache" / "femlie"
+    digest = hashlib.sha256()
+    package = Path(__file__).parent
+    for source in sorted(package.rglob("*.py")):
+        digest.update(source.read_bytes())
+    return base / digest.hexdigest()[:16]
+
+
+CACHE_FOLDER = _cache_folder()
+os.environ.setdefault("NUMBA_CACHE_DIR", str(CACHE_FOLDER))
+
+import numba  # noqa: E402  (the cache folder must be known before)
+from numba.core import cgutils, types  # noqa: E402
+from numba.extending import intrinsic, overload, register_jitable  # noqa: E402
+
+# numba may have been imported before, and reads the variable only once
+numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
+
+IS_COMPILED = not numba.config.DISABLE_JIT
+
+kernel = numba.njit(cache=True, error_model="numpy")
+# plain Python when called from Python, compiled when called from a kernel
+shared = register_jitable(error_model="numpy")
+
+
+def inline(function: Any) -> Any:
+    """Compile a helper into its callers, once for all values of integer constants.
+
+    Numba would compile it again for every literal argument; LLVM propagates the
+    constants after inlining anyway.
+    """
+    dispatcher = numba.njit(error_model="numpy", forceinline=True)(function)
+    if not IS_COMPILED:
+        return dispatcher
+    template = dispatcher.get_call_template
+
+    def call_template(arguments: Any, keywords: Any) -> Any:
+        return template(tuple(types.unliteral(a) for a in arguments), keywords)
+
+    dispatcher.get_call_template = call_template
+    return dispatcher
+
+
+def call(functions: Any, block: int, role: int, arguments: tuple[Any, ...]) -> None:
+    """Call ``functions[block, role](*arguments)``.
+
+    Interpreted, ``functions`` is an object array of callables. Compiled, it holds the
+    addresses of compiled kernels, so that one driver serves every mix of kinds.
+    """
+    functions[block, role](*arguments)
+
+
+@intrinsic
+def _call_address(typing_context, address, arguments):  # type: ignore[no-untyped-def]
+    signature = types.none(types.uint64, arguments)
+    argument_types = tuple(arguments)
+
+    def generate(context, builder, _signature, values):  # type: ignore[no-untyped-def]
+        function_type = context.call_conv.get_function_type(types.none, argument_types)
+        pointer = builder.inttoptr(values[0], function_type.as_pointer())
+        unpacked = cgutils.unpack_tuple(builder, values[1], len(argument_types))
+        status, _ = context.call_conv.call_function(
+            builder, pointer, types.none, argument_types, unpacked
+        )
+        with cgutils.if_unlikely(builder, status.is_error):
+            context.call_conv.return_status_propagate(builder, status)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@overload(call)
+def _compiled_call(functions, block, role, arguments):  # type: ignore[no-untyped-def]
+    def implementation(functions, block, role, arguments):  # type: ignore[no-untyped-def]
+        _call_address(functions[block, role], arguments)
+
+    return implementation
+
+
+def address(function: Any, arguments: tuple[Any, ...]) -> int:
+    """Address of a kernel compiled for the types of ``arguments``."""
+    signature = tuple(numba.typeof(argument) for argument in arguments)
+    function.compile(signature)
+    compiled = function.overloads[signature]
+    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+
+
+_COMPILED: dict[Any, Any] = {}
+
+
+def compiled(function: Any) -> Any:
+    """Entry point from Python of a ``shared`` function, compiled on first use."""
+    if function not in _COMPILED:
+        _COMPILED[function] = kernel(function)
+    return _COMPILED[function]

@@ -1,0 +1,316 @@
+"""Adds element contributions into one vector and one sparse matrix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from . import _equations as eq
+from . import _jit
+from .elements.base import Array, Block, BlockData, IntArray, Motion, Target
+from .lie import se3
+from .system import State, System
+
+STATIC, DYNAMIC = 1.0, 0.0
+
+
+class Assembly:
+    """All that a solver may call: retract, residual, tangent.
+
+    Parameters
+    ----------
+    system : System
+
+    Notes
+    -----
+    The pattern of the matrix and the place of each element entry in it are found once.
+    Asking a question changes nothing: states go in and come out as values. The solvers
+    themselves run on the same arrays in place (`equations`, `motion`, `target`).
+    """
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.is_compiled = _jit.IS_COMPILED and all(
+            block.is_compiled for block in system.blocks
+        ) and not system.signals.functions
+        self.indptr: IntArray
+        self.indices: IntArray
+        rows, all_rows = _element_rows(system)
+        slots = self._find_pattern(rows)
+        self.equations = self._flatten(rows, all_rows, slots)
+        self.target = Target(
+            np.zeros(system.dofs.n_rows + 1),
+            np.zeros(self.indices.size + 1),
+            np.zeros(4),
+        )
+
+    def motion(self, state: State, *, regime: float = DYNAMIC) -> Motion:
+        """Arrays of a state, for the solvers; history goes into `equations`."""
+        poses = np.array(state.poses, dtype=np.float64, order="C")
+        motion = Motion(
+            np.array([state.time, regime]),
+            np.zeros((self.equations.signal_table.shape[0], 3)),
+            poses.copy(),
+            poses,
+            np.array(state.velocities, dtype=np.float64, order="C"),
+            np.array(state.accelerations, dtype=np.float64, order="C"),
+            np.array(state.increments, dtype=np.float64, order="C"),
+            np.array(state.multipliers, dtype=np.float64, order="C"),
+        )
+        if state.history:
+            self.equations.history[:] = _flat(state.history)
+        if np.any(motion.increments):
+            step = se3.pose_from_frame(se3.exp(-motion.increments))
+            motion.bases[:] = se3.compose_poses(poses, step)
+        self._run(eq.update_signals, motion)
+        return motion
+
+    def state(self, motion: Motion) -> State:
+        """The state that the arrays stand for, as a value."""
+        return State(
+            time=float(motion.time[0]),
+            poses=motion.poses.copy(),
+            velocities=motion.velocities.copy(),
+            accelerations=motion.accelerations.copy(),
+            multipliers=motion.multipliers.copy(),
+            increments=motion.increments.copy(),
+            history=tuple(
+                eq_view(self.equations, b, "history").copy()
+                for b in range(len(self.system.blocks))
+            ),
+        )
+
+    def retract(
+        self,
+        state: State,
+        increment: Array,
+        fraction: float = 1.0,
+        *,
+        regime: float = DYNAMIC,
+    ) -> State:
+        """State moved by ``fraction`` of a local increment of all unknowns."""
+        motion = self.motion(state, regime=regime)
+        self._run(eq.move_frames, motion, np.asarray(increment, float), fraction)
+        return self.state(motion)
+
+    def residual(
+        self, state: State, level: int = 0, *, regime: float = DYNAMIC
+    ) -> Array:
+        """(n_rows,) inertia + internal - external + B^T lambda, then constraints.
+
+        ``level`` is 0 for places, 1 for velocities, 2 for accelerations.
+        """
+        motion = self.motion(state, regime=regime)
+        self._run(
+            eq.evaluate_blocks, motion, self.target, level, 0.0, 0.0, 0.0
+        )
+        return self.target.residual[:-1].copy()
+
+    def tangent(
+        self,
+        state: State,
+        level: int = 0,
+        *,
+        mass: float = 0.0,
+        damping: float = 0.0,
+        stiffness: float = 1.0,
+        regime: float = DYNAMIC,
+    ) -> scipy.sparse.csc_matrix:
+        """``mass M + damping C + stiffness K`` with multiplier rows and columns."""
+        motion = self.motion(state, regime=regime)
+        if regime == STATIC:
+            self._run(eq.start_step, motion)
+        self._run(
+            eq.evaluate_blocks, motion, self.target, level, mass, damping, stiffness
+        )
+        return self.matrix(self.target.data)
+
+    def matrix(self, data: Array) -> scipy.sparse.csc_matrix:
+        """The data of a target as a sparse matrix."""
+        n = self.system.dofs.n_rows
+        return scipy.sparse.csc_matrix(
+            (data[: self.indices.size].copy(), self.indices, self.indptr), shape=(n, n)
+        )
+
+    def _run(self, function: Any, motion: Motion, *arguments: Any) -> None:
+        """Call one of the functions of `_equations`, compiled if all blocks are."""
+        chosen = _jit.compiled(function) if self.is_compiled else function
+        chosen(self.equations, motion, *arguments)
+
+    def _find_pattern(self, rows: list[IntArray]) -> list[Any]:
+        """CSC pattern, with a diagonal for every row, and the slots of each block."""
+        n = self.system.dofs.n_rows
+        keys = [np.arange(n, dtype=np.int64) * (n + 1)]
+        for block_rows in rows:
+            # entry (i, j) of the element matrix sits in column rows[j], row rows[i]
+            key = block_rows[:, None, :] * n + block_rows[:, :, None]
+            is_locked = (block_rows == n)[:, None, :] | (block_rows == n)[:, :, None]
+            key[is_locked] = -1
+            keys.append(key.reshape(-1))
+        unique, inverse = np.unique(np.concatenate(keys), return_inverse=True)
+        has_locked = unique.size > 0 and unique[0] == -1
+        inverse = inverse - int(has_locked)
+        unique = unique[int(has_locked) :]
+        inverse[inverse < 0] = unique.size
+        self.indices = (unique % n if n else unique).astype(np.int64)
+        self.indptr = np.searchsorted(unique, np.arange(n + 1, dtype=np.int64) * n)
+        self.diagonal = inverse[:n].astype(np.int64)
+        slots = []
+        start = n
+        for block_rows in rows:
+            size = block_rows.shape[0] * block_rows.shape[1] ** 2
+            slots.append(inverse[start : start + size].astype(np.uint32))
+            start += size
+        return slots
+
+    def _flatten(
+        self, rows: list[IntArray], all_rows: list[IntArray], slots: list[Any]
+    ) -> eq.Equations:
+        system = self.system
+        blocks = system.blocks
+        n_rows = system.dofs.n_rows
+        numbers = np.where(system.dofs.numbers < 0, n_rows, system.dofs.numbers)
+        n_frames = numbers.shape[0]
+        history = [
+            np.zeros((b.n_elements, b.n_history))
+            if b.initial_history is None
+            else b.initial_history
+            for b in blocks
+        ]
+        iterates = [np.zeros((b.n_elements, b.n_iterates)) for b in blocks]
+        equations = eq.Equations(
+            functions=np.empty((len(blocks), 3), dtype=object),
+            signal_functions=np.empty((len(system.signals.functions), 1), dtype=object),
+            table=_table(blocks),
+            frames=_flat_int(b.frames for b in blocks),
+            codes=_flat_int(b.codes for b in blocks),
+            parameters=_flat(b.parameters for b in blocks),
+            history=_flat(history),
+            iterates=_flat(iterates),
+            rows=_flat_int(rows),
+            all_rows=_flat_int(all_rows),
+            slots=np.concatenate([np.zeros(0, np.uint32), *slots]),
+            numbers=np.ascontiguousarray(numbers, dtype=np.int64),
+            row_kinds=system.row_kinds,
+            sizes=np.array([system.dofs.n_frame_rows, n_rows, self.indices.size]),
+            signal_table=np.ascontiguousarray(system.signals.table, dtype=np.int64),
+            signal_data=np.array(system.signals.data, dtype=np.float64),
+            moves=np.zeros((n_frames, 6)),
+            reactions=np.zeros(6 * n_frames + system.dofs.n_multipliers + 1),
+            length=np.array([system.size]),
+        )
+        for b, block in enumerate(blocks):
+            equations.functions[b] = block.kernels
+        for k, function in enumerate(system.signals.functions):
+            equations.signal_functions[k, 0] = _signal_writer(function)
+        return self._compile(equations) if self.is_compiled else equations
+
+    def _compile(self, equations: eq.Equations) -> eq.Equations:
+        """Replace callables by addresses of kernels compiled for these types."""
+        probe = equations._replace(
+            functions=np.zeros((0, 3), np.uint64),
+            signal_functions=np.zeros((0, 1), np.uint64),
+        )
+        none = np.zeros((0, 0))
+        whole = np.zeros((0, 0), np.int64)
+        block = BlockData(
+            whole, whole, none, none, none, whole, np.zeros((0, 0), np.uint32)
+        )
+        motion = Motion(
+            np.zeros(2), none, none, none, none, none, none, np.zeros(0)
+        )
+        target = Target(np.zeros(0), np.zeros(0), np.zeros(4))
+        arguments = (
+            (motion, block, target, 0, 0.0, 0.0, 0.0),
+            (motion, block, none, 0.0, 0),
+            (motion, block, none, np.zeros(6)),
+        )
+        addresses: dict[Any, int] = {}
+        table = np.zeros((len(self.system.blocks), 3), np.uint64)
+        for b, block_kernels in enumerate(equations.functions):
+            for role, function in enumerate(block_kernels):
+                if (function, role) not in addresses:
+                    addresses[function, role] = _jit.address(function, arguments[role])
+                table[b, role] = addresses[function, role]
+        return equations._replace(
+            functions=table, signal_functions=probe.signal_functions
+        )
+
+
+def eq_view(equations: eq.Equations, block: int, what: str) -> Array:
+    """Rows of a flat array that belong to a block: ``history``, ``iterates``, ..."""
+    column, start = {
+        "history": (eq.N_HISTORY, eq.HISTORY_AT),
+        "iterates": (eq.N_ITERATES, eq.ITERATES_AT),
+        "parameters": (eq.N_PARAMETERS, eq.PARAMETERS_AT),
+    }[what]
+    row = equations.table[block]
+    n, width = int(row[eq.N_ELEMENTS]), int(row[column])
+    flat: Array = getattr(equations, what)
+    return flat[row[start] : row[start] + n * width].reshape(n, width)
+
+
+def _element_rows(system: System) -> tuple[list[IntArray], list[IntArray]]:
+    """Unknowns of each element, ``n_rows`` where locked; and with nothing locked."""
+    dofs = system.dofs
+    numbers = np.where(dofs.numbers < 0, dofs.n_rows, dofs.numbers)
+    n_frames = numbers.shape[0]
+    everything = np.arange(6 * n_frames).reshape(n_frames, 6)
+    rows, all_rows = [], []
+    first = 0
+    for block in system.blocks:
+        n, m = block.n_elements, block.n_multipliers
+        own = first + np.arange(n * m).reshape(n, m)
+        first += n * m
+        for table, target, start in (
+            (numbers, rows, dofs.n_frame_rows),
+            (everything, all_rows, 6 * n_frames),
+        ):
+            wrench = table[block.frames].reshape(n, -1)
+            target.append(
+                np.ascontiguousarray(np.hstack([wrench, start + own]), dtype=np.int64)
+            )
+    return rows, all_rows
+
+
+def _table(blocks: tuple[Block, ...]) -> IntArray:
+    table = np.zeros((len(blocks), eq.N_COLUMNS), dtype=np.int64)
+    at = np.zeros(8, dtype=np.int64)
+    for b, block in enumerate(blocks):
+        widths = np.array(
+            [
+                block.frames.shape[1],
+                block.codes.shape[1],
+                block.parameters.shape[1],
+                block.n_history,
+                block.n_iterates,
+                block.n_rows,
+                block.n_rows**2,
+                block.n_outputs,
+            ]
+        )
+        table[b, 0] = block.n_elements
+        table[b, 1:7] = widths[:6]
+        table[b, eq.N_OUTPUTS] = widths[7]
+        table[b, eq.FRAMES_AT :] = at
+        at += block.n_elements * widths
+    return table
+
+
+def _flat(arrays: Any) -> Array:
+    parts = [np.asarray(a, dtype=np.float64).reshape(-1) for a in arrays]
+    return np.concatenate([np.zeros(0), *parts])
+
+
+def _flat_int(arrays: Any) -> IntArray:
+    parts = [np.asarray(a, dtype=np.int64).reshape(-1) for a in arrays]
+    return np.concatenate([np.zeros(0, np.int64), *parts])
+
+
+def _signal_writer(function: Any) -> Any:
+    def write(time: float, row: Array) -> None:
+        row[:] = function(time)
+
+    return write

@@ -1,0 +1,1 @@
+"""Blocks of like elements: local residual and tangent."""

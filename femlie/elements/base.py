@@ -1,0 +1,120 @@
+"""What kernels see, and blocks of like elements as arrays.
+
+A block holds all elements of one kind. Its three kernels have one signature each:
+
+``evaluate(motion, block, target, level, mass, damping, stiffness)``
+    adds residual, sums of magnitudes and, when a weight is not zero, the tangent
+``carry(motion, block, moves, fraction, mode)``
+    sets (``RESET``), moves (``MOVE``) or accepts (``ACCEPT``) iterates and history
+``observe(motion, block, output, energies)``
+    writes what results want to know and adds energies and powers
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .._jit import kernel
+
+Array = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+RESET, MOVE, ACCEPT = 0, 1, 2
+# rows of `energies` in observe: three energies [J], then powers [W]
+KINETIC, STRAIN, POTENTIAL, LOAD_POWER, MOTOR_POWER, DISSIPATED_POWER = range(6)
+N_ENERGIES = 6
+# rows of `Target.scales`: sums of magnitudes, then rounding floors
+FORCE_SUM, MOMENT_SUM, FORCE_FLOOR, MOMENT_FLOOR = range(4)
+
+
+class Motion(NamedTuple):
+    """State as kernels see it: contiguous arrays, changed in place by the driver."""
+
+    time: Array  # (2,) time or load factor; 1 in statics, else 0
+    signals: Array  # (n_signals, 3) value, rate and second rate at `time`
+    bases: Array  # (n_frames, 7) poses at the last accepted step
+    poses: Array  # (n_frames, 7) place and unit quaternion, w first
+    velocities: Array  # (n_frames, 6) body-fixed
+    accelerations: Array  # (n_frames, 6) body-fixed
+    increments: Array  # (n_frames, 6) pose = base exp(increment)
+    multipliers: Array  # (n_multipliers,)
+
+
+class BlockData(NamedTuple):
+    """One block as kernels see it."""
+
+    frames: IntArray  # (n_elements, k) rows of Motion.poses
+    codes: IntArray  # (n_elements, n_codes) switches and signal numbers
+    parameters: Array  # (n_elements, n_parameters)
+    history: Array  # (n_elements, n_history), changes on acceptance only
+    iterates: Array  # (n_elements, n_iterates), moves with the increments
+    rows: IntArray  # (n_elements, 6k + m) unknowns; n_rows where locked
+    slots: npt.NDArray[np.uint32]  # (n_elements, (6k + m)^2) places in the CSC data
+
+
+class Target(NamedTuple):
+    """Where kernels add their contributions; the last entry of each takes locked ones."""
+
+    residual: Array  # (n_rows + 1,)
+    data: Array  # (n_nonzeros + 1,)
+    scales: Array  # (4,)
+
+
+@dataclass(frozen=True)
+class Block:
+    """All elements of one kind, before unknowns are numbered.
+
+    Attributes
+    ----------
+    kind : str
+        Name of the kind, for messages.
+    kernels : tuple of callables
+        ``evaluate, carry, observe``.
+    frames : (n_elements, k) int array
+        Frames of each element.
+    codes, parameters : (n_elements, n) arrays
+        Switches and numbers; the kind's module says what they mean.
+    n_multipliers : int
+        Multipliers of one element, numbered behind the frame rows.
+    n_history, n_iterates, n_outputs : int
+        Columns of history, iterates and of what ``observe`` writes.
+    names : tuple of str
+        The part that each element came from, for messages and results.
+    initial_history : (n_elements, n_history) array or None
+        History at the start; zero if None.
+    is_compiled : bool
+        False for a user's element written in plain Python.
+    """
+
+    kind: str
+    kernels: tuple[Callable[..., None], Callable[..., None], Callable[..., None]]
+    frames: IntArray
+    codes: IntArray
+    parameters: Array
+    names: tuple[str, ...]
+    n_multipliers: int = 0
+    n_history: int = 0
+    n_iterates: int = 0
+    n_outputs: int = 0
+    initial_history: Array | None = None
+    is_compiled: bool = True
+    multiplier_kinds: tuple[int, ...] = field(default=())
+
+    @property
+    def n_elements(self) -> int:
+        return int(self.frames.shape[0])
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of one element: wrench rows, then multiplier rows."""
+        return 6 * int(self.frames.shape[1]) + self.n_multipliers
+
+
+@kernel
+def no_carry(motion, block, moves, fraction, mode):  # type: ignore[no-untyped-def]
+    """Carry of kinds without iterates or history."""

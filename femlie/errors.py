@@ -1,0 +1,66 @@
+"""Exceptions: each message names the thing, what was given and what was expected."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+
+class FemlieError(Exception):
+    """Base of everything that femlie raises on purpose."""
+
+
+class ModelError(FemlieError, ValueError):
+    """A part, a material, a section or an option that cannot be used as given."""
+
+
+class MeshError(ModelError):
+    """A mesh or surface file that cannot be read, or whose content is unusable."""
+
+
+class InputFileError(ModelError):
+    """A model file with an unknown word, a wrong value or a missing key."""
+
+
+class ResultsError(FemlieError, ValueError):
+    """A results file that cannot be read, or a name that it does not hold."""
+
+
+class ViewError(FemlieError, RuntimeError):
+    """A picture that cannot be made here, or that shows what does not exist."""
+
+
+class ConvergenceError(FemlieError, RuntimeError):
+    """An analysis that stopped early; what was reached is kept.
+
+    Attributes
+    ----------
+    results : Results or None
+        Everything up to the last accepted step.
+    residuals : list of float
+        Relative residual of each iteration of the step that failed.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        results: Any = None,
+        residuals: Iterable[float] = (),
+    ) -> None:
+        super().__init__(message)
+        self.results = results
+        self.residuals = list(residuals)
+
+
+def suggestion(given: str, known: Iterable[str], *, what: str = "names") -> str:
+    """Sentence that lists what exists and the nearest known name to ``given``."""
+    names = sorted(known)
+    if not names:
+        return f"There are no {what}."
+    near = difflib.get_close_matches(given, names, n=1)
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    shown = ", ".join(f"'{name}'" for name in names[:20])
+    more = f" and {len(names) - 20} more" if len(names) > 20 else ""
+    return f"Known {what}: {shown}{more}.{hint}"

@@ -1,0 +1,93 @@
+"""What a model file says, once read."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputFileError, ModelError
+from ..model import Model
+from ..system import System
+from .words import METHODS
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A solver and what its ``solve`` is called with.
+
+    Attributes
+    ----------
+    solver : solver
+        ``Static``, ``GeneralizedAlpha``, ...
+    arguments : dict of name to value
+        Keyword arguments of ``solver.solve``, e.g. ``duration`` and ``time_step``.
+    """
+
+    solver: Any
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def method(self) -> str:
+        """The word for the solver in model files."""
+        for method, (_, name) in METHODS.items():
+            if type(self.solver).__name__ == name:
+                return method
+        known = ", ".join(name for _, name in METHODS.values())
+        raise ModelError(
+            f"The solver {type(self.solver).__name__} has no name in model files; "
+            f"known are {known}."
+        )
+
+    def solve(
+        self,
+        system: System,
+        *,
+        path: Path | None = None,
+        progress: Callable[[float, str], None] | None = None,
+        restart: Any = None,
+    ) -> Any:
+        """Run on a system and return results; see the solver's ``solve``."""
+        given = {"path": path, "progress": progress, "restart": restart}
+        chosen = {name: value for name, value in given.items() if value is not None}
+        if restart is not None and not self.can_restart:
+            raise ModelError(
+                f"The method '{self.method}' cannot restart from results; only "
+                "dynamic methods can."
+            )
+        return self.solver.solve(system, **self.arguments, **chosen)
+
+    @property
+    def can_restart(self) -> bool:
+        """Whether the solver can go on from earlier results."""
+        return "restart" in inspect.signature(self.solver.solve).parameters
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """What a model file says.
+
+    Attributes
+    ----------
+    model : Model
+    analysis : Analysis or None
+        None where the file has no table ``[analysis]``.
+    path : Path
+        The file.
+    mesh_path : Path or None
+        The mesh file, if there is just one.
+    """
+
+    model: Model
+    analysis: Analysis | None
+    path: Path
+    mesh_path: Path | None = None
+
+    def build(self) -> System:
+        """The model as a system; files that parts name lie beside the model file."""
+        try:
+            return self.model.build(folder=self.path.parent)
+        except ModelError as error:
+            raise InputFileError(f"{self.path}: {error}") from error

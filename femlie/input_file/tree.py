@@ -1,0 +1,126 @@
+"""TOML files as nested dictionaries, and values of the command line put into them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputFileError, suggestion
+from .place import Place
+
+
+def read_tree(file: Path) -> dict[str, Any]:
+    """Tables of a TOML file as nested dictionaries."""
+    if not file.is_file():
+        kind = "is a folder" if file.is_dir() else "does not exist"
+        siblings: list[str] = []
+        if file.parent.is_dir():
+            siblings = [p.name for p in file.parent.glob("*.toml") if p.is_file()]
+        near = suggestion(file.name, siblings, what=f"model files in '{file.parent}'")
+        raise InputFileError(f"{file}: the model file {kind}. {near}")
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputFileError(
+            f"{file}: byte {error.start + 1} is not text in UTF-8; save it so."
+        ) from None
+    except OSError as error:
+        raise InputFileError(f"{file}: it cannot be read ({error.strerror}).") from None
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputFileError(f"{file}: {_syntax_words(str(error), text)}") from None
+    except RecursionError:
+        raise InputFileError(f"{file}: its lists are nested too deeply.") from None
+
+
+def _syntax_words(message: str, text: str) -> str:
+    """What the parser says, with the line that it means."""
+    found = re.search(r"\(at line (\d+), column (\d+)\)", message)
+    reason = message.split(" (at ", maxsplit=1)[0]
+    again = ("Cannot overwrite", "Cannot declare", "Duplicate inline", "Cannot mutate")
+    if reason.startswith(again):
+        reason += "; the same key or table is given twice"
+    if found is None:
+        return f"it is not valid TOML: {reason}, at the end of the file."
+    number = int(found[1])
+    line = (
+        text.splitlines()[number - 1].strip() if text.splitlines()[number - 1 :] else ""
+    )
+    return (
+        f"line {number}, column {found[2]} is not valid TOML: {reason}, in "
+        f"'{line[:80]}' (texts need quotes, numbers a point and digits around it)."
+    )
+
+
+def apply_override(tree: dict[str, Any], override: str, file: Path) -> None:
+    """Replace a value in the tables by what ``key=value`` says.
+
+    Raises
+    ------
+    InputFileError
+        No such key, or a value that is not TOML. A key that is new in its table is
+        checked like the others when the tables become a model.
+    """
+    place = Place(str(file), "", f"--set {override}")
+    key, equals, text = override.partition("=")
+    if not equals:
+        raise place.error("has no value, expected key=value.")
+    path = _key_path(key, place)
+    try:
+        parsed = tomllib.loads(f"value = {text}")
+    except tomllib.TOMLDecodeError:
+        parsed = {}
+    if list(parsed) != ["value"]:
+        raise place.error(
+            f"has the value {text.strip()}, which is not TOML: texts need quotes, as "
+            f"in --set '{key}=\"{text.strip()}\"'."
+        )
+    if path[0] == "analysis":
+        tree.setdefault("analysis", {})
+    here: Any = tree
+    for step, name in enumerate(path[:-1]):
+        here = _entry(here, name, path[:step], place)
+    last = path[-1]
+    # a field that the file leaves out may be set, a part or a table that is new may not
+    is_field = len(path) > 2 or path[0] == "analysis"
+    if not (is_field and isinstance(here, dict)):
+        _entry(here, last, path[:-1], place)
+    here[int(last) - 1 if isinstance(here, list) else last] = parsed["value"]
+
+
+def _key_path(key: str, place: Place) -> list[str]:
+    try:
+        nested: Any = tomllib.loads(f"{key.strip()} = 0")
+    except tomllib.TOMLDecodeError:
+        nested = {}
+    path: list[str] = []
+    while isinstance(nested, dict) and len(nested) == 1:
+        ((name, nested),) = nested.items()
+        path.append(name)
+    if not path or nested != 0:
+        raise place.error(
+            f"has the key '{key}', expected a dotted key like section.tube.radius, "
+            "with names that hold blanks in quotes."
+        )
+    return path
+
+
+def _entry(table: Any, name: str, path: list[str], place: Place) -> Any:
+    """What stands at one step of a dotted key; entries of lists count from 1."""
+    where = f"'{'.'.join(path)}'" if path else "the file"
+    if isinstance(table, list):
+        if not name.isdigit() or not 1 <= int(name) <= len(table):
+            raise place.error(
+                f"asks for '{name}' in {where}, expected an entry from 1 to "
+                f"{len(table)}."
+            )
+        return table[int(name) - 1]
+    if not isinstance(table, dict):
+        raise place.error(f"asks for '{name}' in {where}, which is no table.")
+    if name in table:
+        return table[name]
+    near = suggestion(name, table, what=f"keys of {where}")
+    raise place.error(f"asks for '{name}', which {where} does not have. {near}")

@@ -1,0 +1,1 @@
+"""Lie groups of rotations and rigid motions; knows no mechanics."""

@@ -1,0 +1,509 @@
+"""Scalar building blocks of all kernels: 3-tuples, 3x3 tuples (row-major), quaternions.
+
+Everything here is inlined into compiled loops and also runs as plain Python. Vectors
+are 3-tuples, matrices 9-tuples in row-major order, quaternions 4-tuples (w first).
+A 6x6 matrix is a 4-tuple of 3x3 blocks ``(uu, uw, wu, ww)``, translation first.
+"""
+
+from __future__ import annotations
+
+import math
+
+from .._jit import inline
+
+ZERO3 = (0.0, 0.0, 0.0)
+ZERO33 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+IDENTITY33 = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+@inline
+def add(a, b):
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+@inline
+def subtract(a, b):
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+@inline
+def scale(factor, a):
+    return (factor * a[0], factor * a[1], factor * a[2])
+
+
+@inline
+def add_scaled(a, factor, b):
+    return (a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2])
+
+
+@inline
+def dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inline
+def norm(a):
+    return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
+
+
+@inline
+def cross(a, b):
+    return (
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    )
+
+
+@inline
+def hat(a):
+    """Matrix of ``x -> a x x``."""
+    return (0.0, -a[2], a[1], a[2], 0.0, -a[0], -a[1], a[0], 0.0)
+
+
+@inline
+def outer(a, b):
+    return (
+        a[0] * b[0], a[0] * b[1], a[0] * b[2],
+        a[1] * b[0], a[1] * b[1], a[1] * b[2],
+        a[2] * b[0], a[2] * b[1], a[2] * b[2],
+    )  # fmt: skip
+
+
+@inline
+def matrix_add(a, b):
+    return (
+        a[0] + b[0], a[1] + b[1], a[2] + b[2],
+        a[3] + b[3], a[4] + b[4], a[5] + b[5],
+        a[6] + b[6], a[7] + b[7], a[8] + b[8],
+    )  # fmt: skip
+
+
+@inline
+def matrix_scale(factor, a):
+    return (
+        factor * a[0], factor * a[1], factor * a[2],
+        factor * a[3], factor * a[4], factor * a[5],
+        factor * a[6], factor * a[7], factor * a[8],
+    )  # fmt: skip
+
+
+@inline
+def matrix_add_scaled(a, factor, b):
+    return (
+        a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2],
+        a[3] + factor * b[3], a[4] + factor * b[4], a[5] + factor * b[5],
+        a[6] + factor * b[6], a[7] + factor * b[7], a[8] + factor * b[8],
+    )  # fmt: skip
+
+
+@inline
+def transpose(a):
+    return (a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8])
+
+
+@inline
+def multiply(a, b):
+    return (
+        a[0] * b[0] + a[1] * b[3] + a[2] * b[6],
+        a[0] * b[1] + a[1] * b[4] + a[2] * b[7],
+        a[0] * b[2] + a[1] * b[5] + a[2] * b[8],
+        a[3] * b[0] + a[4] * b[3] + a[5] * b[6],
+        a[3] * b[1] + a[4] * b[4] + a[5] * b[7],
+        a[3] * b[2] + a[4] * b[5] + a[5] * b[8],
+        a[6] * b[0] + a[7] * b[3] + a[8] * b[6],
+        a[6] * b[1] + a[7] * b[4] + a[8] * b[7],
+        a[6] * b[2] + a[7] * b[5] + a[8] * b[8],
+    )
+
+
+@inline
+def apply(a, x):
+    """``a @ x``."""
+    return (
+        a[0] * x[0] + a[1] * x[1] + a[2] * x[2],
+        a[3] * x[0] + a[4] * x[1] + a[5] * x[2],
+        a[6] * x[0] + a[7] * x[1] + a[8] * x[2],
+    )
+
+
+@inline
+def apply_transposed(a, x):
+    """``a.T @ x``."""
+    return (
+        a[0] * x[0] + a[3] * x[1] + a[6] * x[2],
+        a[1] * x[0] + a[4] * x[1] + a[7] * x[2],
+        a[2] * x[0] + a[5] * x[1] + a[8] * x[2],
+    )
+
+
+@inline
+def rotation_matrix(q):
+    """Rotation matrix of a unit quaternion (w first)."""
+    w, x, y, z = q
+    return (
+        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
+        2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),
+        2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y),
+    )  # fmt: skip
+
+
+@inline
+def quaternion_multiply(a, b):
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
+@inline
+def quaternion_conjugate(a):
+    return (a[0], -a[1], -a[2], -a[3])
+
+
+@inline
+def quaternion_normalize(a):
+    size = math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3])
+    return (a[0] / size, a[1] / size, a[2] / size, a[3] / size)
+
+
+@inline
+def quaternion_rotate(q, x):
+    """``R(q) @ x``."""
+    v = (q[1], q[2], q[3])
+    t = scale(2.0, cross(v, x))
+    return add(add_scaled(x, q[0], t), cross(v, t))
+
+
+@inline
+def quaternion_exp(w):
+    """Unit quaternion of the rotation vector ``w``."""
+    angle = norm(w)
+    if angle > 1e-20:
+        factor = math.sin(0.5 * angle) / angle
+    else:
+        factor = 0.5
+    return (math.cos(0.5 * angle), factor * w[0], factor * w[1], factor * w[2])
+
+
+@inline
+def quaternion_log(q):
+    """Rotation vector of length at most pi."""
+    v = (q[1], q[2], q[3])
+    size = norm(v)
+    if size < 1e-20:
+        factor = 2.0 / q[0]
+    elif q[0] < 0.0:
+        factor = -2.0 * math.atan2(size, -q[0]) / size
+    else:
+        factor = 2.0 * math.atan2(size, q[0]) / size
+    return scale(factor, v)
+
+
+@inline
+def exp_coefficients(square):
+    """``(1 - cos x)/x^2`` and ``(x - sin x)/x^3`` from ``x^2``."""
+    x = math.sqrt(square)
+    if square > 1e-40:
+        half = math.sin(0.5 * x) / x
+    else:
+        half = 0.5
+    if square > 1.0:
+        third = (x - math.sin(x)) / (square * x)
+    else:
+        third = (1.0 - square / 20.0 * (1.0 - square / 42.0 * (1.0 - square / 72.0 * (
+            1.0 - square / 110.0 * (1.0 - square / 156.0 * (1.0 - square / 210.0 * (
+                1.0 - square / 272.0))))))) / 6.0  # fmt: skip
+    return 2.0 * half * half, third
+
+
+@inline
+def exp_translation(u, w):
+    """Translation of ``exp(u, w)``: ``(I + b w^ + g w^2) u``."""
+    b, g = exp_coefficients(dot(w, w))
+    wu = cross(w, u)
+    return add_scaled(add_scaled(u, b, wu), g, cross(w, wu))
+
+
+@inline
+def inverse_coefficients(square):
+    """``c = (1 - x/2 cot(x/2))/x^2`` and its derivatives ``e = c'/x``, ``f = e'/x``.
+
+    ``c = sum_k 2/((2 pi k)^2 - x^2)``: the first two poles are written out and the rest
+    is a power series in ``x^2``, exact to rounding up to ``x = pi`` with no switch.
+    """
+    s = square
+    a = 1.0 / (39.478417604357434475 - s)
+    b = 1.0 / (157.91367041742973790 - s)
+    c = 2.0 * (a + b) + 0.020007593556872226181 + s * (
+        2.5438120688625621578e-5 + s * (5.5845683904944151311e-8 + s * (
+            1.4088241574761046862e-10 + s * (3.7567162002157978115e-13 + s * (
+                1.0280125375360461078e-15 + s * (2.8500221292137912383e-18 + s * (
+                    7.9555754107198449836e-21 + s * (2.2289326645537011567e-23 + s * (
+                        6.2574711508057722392e-26 + s * 1.7586730492909679891e-28)))
+                ))))))  # fmt: skip
+    e = 4.0 * (a * a + b * b) + 5.0876241377251243159e-5 + s * (
+        2.2338273561977660524e-7 + s * (8.4529449448566281171e-10 + s * (
+            3.0053729601726382492e-12 + s * (1.0280125375360461078e-14 + s * (
+                3.4200265550565494859e-17 + s * (1.1137805575007782977e-19 + s * (
+                    3.5662922632859218507e-22 + s * (1.1263448071450390031e-24
+                    + s * 3.5173460985819359782e-27))))))))  # fmt: skip
+    f = 16.0 * (a * a * a + b * b * b) + 4.4676547123955321049e-7 + s * (
+        3.3811779779426512468e-9 + s * (1.8032237761035829495e-11 + s * (
+            8.2241003002883688628e-14 + s * (3.4200265550565494859e-16 + s * (
+                1.3365366690009339572e-18 + s * (4.9928091686002905909e-21 + s * (
+                    1.8021516914320624049e-23 + s * 6.3312229774474847607e-26)))
+            ))))  # fmt: skip
+    return c, e, f
+
+
+@inline
+def log_translation(p, w, c):
+    """``u`` with ``exp(u, w)`` translating by ``p``: ``(I - w^/2 + c w^2) p``."""
+    wp = cross(w, p)
+    return add_scaled(add_scaled(p, -0.5, wp), c, cross(w, wp))
+
+
+@inline
+def tangent_inverse_blocks(u, w, c, e):
+    """``A, B`` of the inverse right tangent operator ``[[A, B], [0, A]]`` on SE(3).
+
+    ``A = I + w^/2 + c w^2`` and ``B = u^/2 + c (w^ u^ + u^ w^) + e (w.u) w^2``.
+    The inverse left operator, that of ``-(u, w)``, is ``[[A.T, B.T], [0, A.T]]``.
+    """
+    s = dot(w, w)
+    wu = dot(w, u)
+    d = c * s
+    a = (
+        1.0 - d + c * w[0] * w[0],
+        -0.5 * w[2] + c * w[0] * w[1],
+        0.5 * w[1] + c * w[0] * w[2],
+        0.5 * w[2] + c * w[1] * w[0],
+        1.0 - d + c * w[1] * w[1],
+        -0.5 * w[0] + c * w[1] * w[2],
+        -0.5 * w[1] + c * w[2] * w[0],
+        0.5 * w[0] + c * w[2] * w[1],
+        1.0 - d + c * w[2] * w[2],
+    )
+    g = e * wu
+    h = -2.0 * c * wu - g * s
+    xy = c * (w[0] * u[1] + u[0] * w[1]) + g * w[0] * w[1]
+    xz = c * (w[0] * u[2] + u[0] * w[2]) + g * w[0] * w[2]
+    yz = c * (w[1] * u[2] + u[1] * w[2]) + g * w[1] * w[2]
+    b = (
+        h + 2.0 * c * w[0] * u[0] + g * w[0] * w[0],
+        xy - 0.5 * u[2],
+        xz + 0.5 * u[1],
+        xy + 0.5 * u[2],
+        h + 2.0 * c * w[1] * u[1] + g * w[1] * w[1],
+        yz - 0.5 * u[0],
+        xz - 0.5 * u[1],
+        yz + 0.5 * u[0],
+        h + 2.0 * c * w[2] * u[2] + g * w[2] * w[2],
+    )
+    return a, b
+
+
+@inline
+def rotation_derivative(sign, w, x, c, e):
+    """``d(A x)/dw`` for ``A = I + sign w^/2 + c w^2`` at fixed ``x``.
+
+    ``-sign x^/2 + c ((w.x) I + w x^T - 2 x w^T) + e (w (w.x) - x w.w) w^T``.
+    """
+    wx = dot(w, x)
+    s = dot(w, w)
+    y = (
+        e * (w[0] * wx - x[0] * s) - 2.0 * c * x[0],
+        e * (w[1] * wx - x[1] * s) - 2.0 * c * x[1],
+        e * (w[2] * wx - x[2] * s) - 2.0 * c * x[2],
+    )
+    h = 0.5 * sign
+    d = c * wx
+    return (
+        d + c * w[0] * x[0] + y[0] * w[0],
+        c * w[0] * x[1] + y[0] * w[1] + h * x[2],
+        c * w[0] * x[2] + y[0] * w[2] - h * x[1],
+        c * w[1] * x[0] + y[1] * w[0] - h * x[2],
+        d + c * w[1] * x[1] + y[1] * w[1],
+        c * w[1] * x[2] + y[1] * w[2] + h * x[0],
+        c * w[2] * x[0] + y[2] * w[0] + h * x[1],
+        c * w[2] * x[1] + y[2] * w[1] - h * x[0],
+        d + c * w[2] * x[2] + y[2] * w[2],
+    )
+
+
+@inline
+def second_rotation_derivative(w, x, u, c, e, f):
+    """``d(D u)/dw`` with ``D = rotation_derivative(., w, x)`` at fixed ``x``, ``u``."""
+    wx = dot(w, x)
+    wu = dot(w, u)
+    xu = dot(x, u)
+    s = dot(w, w)
+    y = (w[0] * wx - x[0] * s, w[1] * wx - x[1] * s, w[2] * wx - x[2] * s)
+    ew = e * wu
+    # terms grouped as (column vector) (row vector)^T: a u^T + b x^T + g w^T + d I
+    a = (
+        e * y[0] - 2.0 * c * x[0],
+        e * y[1] - 2.0 * c * x[1],
+        e * y[2] - 2.0 * c * x[2],
+    )
+    b = (c * u[0] + ew * w[0], c * u[1] + ew * w[1], c * u[2] + ew * w[2])
+    g = (
+        e * (wx * u[0] + w[0] * xu - 4.0 * x[0] * wu) + f * wu * y[0],
+        e * (wx * u[1] + w[1] * xu - 4.0 * x[1] * wu) + f * wu * y[1],
+        e * (wx * u[2] + w[2] * xu - 4.0 * x[2] * wu) + f * wu * y[2],
+    )
+    d = c * xu + ew * wx
+    return (
+        d + a[0] * u[0] + b[0] * x[0] + g[0] * w[0],
+        a[0] * u[1] + b[0] * x[1] + g[0] * w[1],
+        a[0] * u[2] + b[0] * x[2] + g[0] * w[2],
+        a[1] * u[0] + b[1] * x[0] + g[1] * w[0],
+        d + a[1] * u[1] + b[1] * x[1] + g[1] * w[1],
+        a[1] * u[2] + b[1] * x[2] + g[1] * w[2],
+        a[2] * u[0] + b[2] * x[0] + g[2] * w[0],
+        a[2] * u[1] + b[2] * x[1] + g[2] * w[1],
+        d + a[2] * u[2] + b[2] * x[2] + g[2] * w[2],
+    )
+
+
+@inline
+def block_add(a, b):
+    return (
+        matrix_add(a[0], b[0]),
+        matrix_add(a[1], b[1]),
+        matrix_add(a[2], b[2]),
+        matrix_add(a[3], b[3]),
+    )
+
+
+@inline
+def block_add_scaled(a, factor, b):
+    return (
+        matrix_add_scaled(a[0], factor, b[0]),
+        matrix_add_scaled(a[1], factor, b[1]),
+        matrix_add_scaled(a[2], factor, b[2]),
+        matrix_add_scaled(a[3], factor, b[3]),
+    )
+
+
+@inline
+def block_transpose(a):
+    return (transpose(a[0]), transpose(a[2]), transpose(a[1]), transpose(a[3]))
+
+
+@inline
+def times_triangle(m, a, b):
+    """``m @ [[a, b], [0, a]]`` for a 6x6 ``m``."""
+    return (
+        multiply(m[0], a),
+        matrix_add(multiply(m[0], b), multiply(m[1], a)),
+        multiply(m[2], a),
+        matrix_add(multiply(m[2], b), multiply(m[3], a)),
+    )
+
+
+@inline
+def triangle_transposed_times(a, b, m):
+    """``[[a, b], [0, a]].T @ m`` for a 6x6 ``m``."""
+    at = transpose(a)
+    bt = transpose(b)
+    return (
+        multiply(at, m[0]),
+        multiply(at, m[1]),
+        matrix_add(multiply(bt, m[0]), multiply(at, m[2])),
+        matrix_add(multiply(bt, m[1]), multiply(at, m[3])),
+    )
+
+
+@inline
+def adjoint_inverse_blocks(p, r):
+    """``a, b`` of ``Ad(H)^-1 = [[a, b], [0, a]]`` with ``H = (p, r)``."""
+    a = transpose(r)
+    return a, matrix_scale(-1.0, multiply(a, hat(p)))
+
+
+@inline
+def inverse_coefficients_beyond(square):
+    """``c, e, f`` of ``inverse_coefficients`` at every angle but ``2 pi k``.
+
+    Beyond ``x = pi``, with ``t = x/2 cot(x/2)`` and ``q = (x/2 / sin(x/2))^2``:
+    ``c = (1 - t)/x^2``, ``e = (q + t - 2)/x^4``, ``f = (8 - 3 t - q (3 + 2 t))/x^6``.
+    """
+    if square > 9.8696044010893586:
+        half = 0.5 * math.sqrt(square)
+        sine = math.sin(half)
+        t = half * math.cos(half) / sine
+        q = (half / sine) * (half / sine)
+        c = (1.0 - t) / square
+        e = (q + t - 2.0) / (square * square)
+        f = (8.0 - 3.0 * t - q * (3.0 + 2.0 * t)) / (square * square * square)
+    else:
+        c, e, f = inverse_coefficients(square)
+    return c, e, f
+
+
+@inline
+def exp_coefficient_derivatives(square, b, g):
+    """``b'/x`` and ``g'/x`` for ``b, g = exp_coefficients(x^2)``.
+
+    ``b'/x = (sin(x)/x - 2 b)/x^2`` and ``g'/x = (b - 3 g)/x^2``, as series below 1.
+    """
+    if square > 1.0:
+        x = math.sqrt(square)
+        first = (math.sin(x) / x - 2.0 * b) / square
+        second = (b - 3.0 * g) / square
+    else:
+        first = (1.0 - square / 15.0 * (1.0 - square * 3.0 / 112.0 * (
+            1.0 - square * 2.0 / 135.0 * (1.0 - square * 5.0 / 528.0 * (
+                1.0 - square * 3.0 / 455.0 * (1.0 - square * 7.0 / 1440.0 * (
+                    1.0 - square * 4.0 / 1071.0))))))) / -12.0  # fmt: skip
+        second = (1.0 - square / 21.0 * (1.0 - square / 48.0 * (
+            1.0 - square * 2.0 / 165.0 * (1.0 - square * 5.0 / 624.0 * (
+                1.0 - square / 175.0 * (1.0 - square * 7.0 / 1632.0 * (
+                    1.0 - square * 4.0 / 1197.0))))))) / -60.0  # fmt: skip
+    return first, second
+
+
+@inline
+def tangent_blocks(u, w):
+    """``A, B`` of the right tangent operator ``[[A, B], [0, A]]`` on SE(3).
+
+    ``A = I - b w^ + g w^2`` and ``B`` is its derivative in ``w`` along ``u``.
+    """
+    square = dot(w, w)
+    wu = dot(w, u)
+    b, g = exp_coefficients(square)
+    db, dg = exp_coefficient_derivatives(square, b, g)
+    wh = hat(w)
+    uh = hat(u)
+    ww = multiply(wh, wh)
+    a = matrix_add_scaled(matrix_add_scaled(IDENTITY33, -b, wh), g, ww)
+    mixed = matrix_add(multiply(wh, uh), multiply(uh, wh))
+    d = matrix_add_scaled(matrix_scale(-b, uh), g, mixed)
+    d = matrix_add_scaled(matrix_add_scaled(d, -db * wu, wh), dg * wu, ww)
+    return a, d
+
+
+@inline
+def quaternion_from_matrix(r):
+    """Unit quaternion with ``w >= 0`` of a rotation matrix (Shepperd's method).
+
+    The largest component is the pivot, so that no difference of close numbers is
+    divided by: exact to rounding at half a turn, and for a trace a little out of range.
+    """
+    trace = r[0] + r[4] + r[8]
+    if trace >= r[0] and trace >= r[4] and trace >= r[8]:
+        q = (1.0 + trace, r[7] - r[5], r[2] - r[6], r[3] - r[1])
+    elif r[0] >= r[4] and r[0] >= r[8]:
+        q = (r[7] - r[5], 1.0 + r[0] - r[4] - r[8], r[1] + r[3], r[2] + r[6])
+    elif r[4] >= r[8]:
+        q = (r[2] - r[6], r[1] + r[3], 1.0 + r[4] - r[0] - r[8], r[5] + r[7])
+    else:
+        q = (r[3] - r[1], r[2] + r[6], r[5] + r[7], 1.0 + r[8] - r[0] - r[4])
+    q = quaternion_normalize(q)
+    if q[0] < 0.0:
+        q = (-q[0], -q[1], -q[2], -q[3])
+    return q

@@ -1,0 +1,36 @@
+"""Meshes: points, lines and named groups; surfaces and mass properties of bodies."""
+
+from femlie.mesh.build import (
+    join_meshes,
+    mesh_from_arrays,
+    mesh_from_curve,
+    straight_line,
+)
+from femlie.mesh.mesh import Mesh
+from femlie.mesh.read import read_mesh
+from femlie.mesh.shapes import Solid, box, cylinder, sphere
+from femlie.mesh.solid import (
+    MassProperties,
+    Surface,
+    combine,
+    mass_properties,
+    read_surface,
+)
+
+__all__ = [
+    "MassProperties",
+    "Mesh",
+    "Solid",
+    "Surface",
+    "box",
+    "combine",
+    "cylinder",
+    "join_meshes",
+    "mass_properties",
+    "mesh_from_arrays",
+    "mesh_from_curve",
+    "read_mesh",
+    "read_surface",
+    "sphere",
+    "straight_line",
+]

@@ -1,0 +1,161 @@
+"""Simple shapes: exact mass properties, and a surface for pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from femlie.errors import ModelError
+from femlie.mesh.cells import FACES
+from femlie.mesh.mesh import Array
+from femlie.mesh.solid import MassProperties, Surface, positive
+
+# Corners of a cube from -1 to 1, in the order of a hexahedron's nodes.
+_CUBE = np.array(
+    [[x, y, z] for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+)
+_CUBE_TRIANGLES = np.array(
+    [
+        corners
+        for a, b, c, d in FACES["hexahedron"]
+        for corners in ((a, b, c), (a, c, d))
+    ]
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A simple shape: its exact mass properties, and a surface for pictures."""
+
+    mass_properties: MassProperties
+    surface: Surface
+
+    def moved(self, frame: npt.ArrayLike) -> Solid:
+        """The same solid after a rigid motion, a (4, 4) frame (body to world)."""
+        return Solid(self.mass_properties.moved(frame), self.surface.moved(frame))
+
+
+def box(size: npt.ArrayLike, *, density: float) -> Solid:
+    """Box around the origin.
+
+    Parameters
+    ----------
+    size : (3,) array
+        Edge lengths along the axes [length].
+    density : float
+        Mass per volume [mass / length^3].
+    """
+    edges = np.asarray(size, dtype=np.float64)
+    if edges.shape != (3,):
+        raise ModelError(f"size of a box must be three lengths, got {edges.tolist()}.")
+    for edge in edges:
+        positive("size of a box", edge)
+    mass = positive("density", density) * float(edges.prod())
+    squares = edges**2
+    inertia = np.diag(mass / 12.0 * (squares.sum() - squares))
+    return Solid(
+        MassProperties(mass, np.zeros(3), inertia),
+        Surface(0.5 * edges * _CUBE, _CUBE_TRIANGLES, "box"),
+    )
+
+
+def cylinder(
+    radius: float,
+    length: float,
+    *,
+    density: float,
+    axis: npt.ArrayLike = (0.0, 0.0, 1.0),
+    n_facets: int = 48,
+) -> Solid:
+    """Circular cylinder around the origin.
+
+    Parameters
+    ----------
+    radius, length : float
+        Dimensions [length].
+    density : float
+        Mass per volume [mass / length^3].
+    axis : (3,) array
+        Direction of the axis; its length does not matter.
+    n_facets : int
+        Number of facets around, for the picture only.
+    """
+    positive("radius of a cylinder", radius)
+    positive("length of a cylinder", length)
+    rotation = _axes_along(axis)
+    mass = positive("density", density) * np.pi * radius**2 * length
+    along = 0.5 * mass * radius**2
+    across = mass * (3.0 * radius**2 + length**2) / 12.0
+    inertia = rotation @ np.diag([across, across, along]) @ rotation.T
+    profile = np.array([[0.0, -0.5], [radius, -0.5], [radius, 0.5], [0.0, 0.5]])
+    surface = _revolved(profile * (1.0, length), n_facets, "cylinder")
+    points = surface.points @ rotation.T
+    return Solid(
+        MassProperties(mass, np.zeros(3), 0.5 * (inertia + inertia.T)),
+        Surface(points, surface.triangles, "cylinder"),
+    )
+
+
+def sphere(radius: float, *, density: float, n_facets: int = 48) -> Solid:
+    """Sphere around the origin.
+
+    Parameters
+    ----------
+    radius : float
+        Radius [length].
+    density : float
+        Mass per volume [mass / length^3].
+    n_facets : int
+        Number of facets around the equator, for the picture only.
+    """
+    positive("radius of a sphere", radius)
+    mass = positive("density", density) * 4.0 / 3.0 * np.pi * radius**3
+    inertia = 0.4 * mass * radius**2 * np.eye(3)
+    latitude = np.linspace(-0.5 * np.pi, 0.5 * np.pi, n_facets // 2 + 1)
+    profile = radius * np.column_stack([np.cos(latitude), np.sin(latitude)])
+    return Solid(
+        MassProperties(mass, np.zeros(3), inertia),
+        _revolved(profile, n_facets, "sphere"),
+    )
+
+
+def _revolved(profile: Array, n_facets: int, source: str) -> Surface:
+    """Surface of a profile (radius, height) turned about the third axis.
+
+    The profile runs upwards from the axis to the axis.
+    """
+    if n_facets < 3:
+        raise ModelError(f"n_facets of a {source} must be at least 3, got {n_facets}.")
+    angles = 2.0 * np.pi * np.arange(n_facets) / n_facets
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    rings = [
+        np.column_stack([radius * circle, np.full(n_facets, height)])
+        for radius, height in profile[1:-1]
+    ]
+    poles = np.array([[0.0, 0.0, profile[0, 1]], [0.0, 0.0, profile[-1, 1]]])
+    points = np.concatenate([poles, *rings])
+    here = np.arange(n_facets)
+    ahead = np.roll(here, -1)
+    bottom, top = np.zeros_like(here), np.ones_like(here)
+    last = 2 + (len(rings) - 1) * n_facets
+    parts = [np.column_stack([bottom, 2 + ahead, 2 + here])]
+    for first in range(2, last, n_facets):
+        above = first + n_facets
+        parts.append(np.column_stack([first + here, first + ahead, above + ahead]))
+        parts.append(np.column_stack([first + here, above + ahead, above + here]))
+    parts.append(np.column_stack([last + here, last + ahead, top]))
+    return Surface(points, np.concatenate(parts), source)
+
+
+def _axes_along(axis: npt.ArrayLike) -> Array:
+    """Rotation (3, 3) whose third axis is ``axis``."""
+    direction = np.asarray(axis, dtype=np.float64)
+    length = np.linalg.norm(direction)
+    if direction.shape != (3,) or not np.isfinite(length) or length == 0.0:
+        raise ModelError(f"axis must be a direction, got {direction.tolist()}.")
+    third = direction / length
+    first = np.cross(np.eye(3)[np.argmin(np.abs(third))], third)
+    first /= np.linalg.norm(first)
+    return np.column_stack([first, np.cross(third, first), third])

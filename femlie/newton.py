@@ -1,0 +1,64 @@
+"""Relative stopping rules and the size of a Newton correction."""
+
+from __future__ import annotations
+
+import math
+
+from ._jit import kernel
+
+# multiple of the rounding floor below which a residual counts as zero
+FLOOR_FACTOR = 8.0
+
+
+@kernel
+def relative_residual(residual, row_kinds, scales, length):
+    """Largest residual over its allowance for a tolerance of 1; NaN if not finite.
+
+    Forces count against the sum of force magnitudes, moments against theirs plus force
+    sum times model size, constraints on places against the model size, on angles
+    against one. A residual at the rounding floor of the stiffest element counts as
+    zero. Returns the ratio, so that ``ratio <= tolerance`` means converged, and the
+    row where it is largest.
+    """
+    force = scales[0] + scales[1] / length
+    moment = scales[1] + scales[0] * length
+    worst = 0.0
+    row = -1
+    for i in range(row_kinds.shape[0]):
+        kind = row_kinds[i]
+        size = abs(residual[i])
+        if not math.isfinite(size):
+            return math.nan, i
+        if kind == 0:
+            allowed, floor = force, scales[2]
+        elif kind == 1:
+            allowed, floor = moment, scales[3] + scales[2] * length * 0.1
+        elif kind == 2:
+            allowed, floor = length, 0.0
+        else:
+            allowed, floor = 1.0, 0.0
+        size -= FLOOR_FACTOR * floor
+        if size > worst * allowed:
+            worst = size / allowed if allowed > 0.0 else math.inf
+            row = i
+    return worst, row
+
+
+@kernel
+def largest_move(step, numbers, n_rows, length):
+    """``max over frames(|rotation| [rad], |translation| / length)``."""
+    big = 0.0
+    for i in range(numbers.shape[0]):
+        for part in range(2):
+            square = 0.0
+            for k in range(3 * part, 3 * part + 3):
+                row = numbers[i, k]
+                if row < n_rows:
+                    square += step[row] * step[row]
+            size = math.sqrt(square)
+            if part == 0:
+                size /= length
+            if not math.isfinite(size):
+                return math.inf
+            big = max(big, size)
+    return big

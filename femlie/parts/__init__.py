@@ -1,0 +1,32 @@
+"""What a user can say: frozen records, one class a kind of part."""
+
+from .connections import EndRelease, Joint, Support
+from .loads import Controller, Force, Gravity, LineLoad
+from .structure import (
+    Beam,
+    Body,
+    Bushing,
+    InitialMotion,
+    PointMass,
+    RigidLink,
+    SpringDamper,
+    UserElement,
+)
+
+PART_KINDS = (
+    Beam,
+    Body,
+    PointMass,
+    RigidLink,
+    SpringDamper,
+    Bushing,
+    UserElement,
+    InitialMotion,
+    Joint,
+    Support,
+    EndRelease,
+    Force,
+    LineLoad,
+    Gravity,
+    Controller,
+)

@@ -1,0 +1,260 @@
+"""Rows that solvers record, and where each named thing stands in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from .elements import _beam_kernel, _joint_kernel
+from .elements.base import Array, Block, IntArray
+from .errors import ResultsError
+from .system import Catalog, System
+
+ENERGY_NAMES = (
+    "kinetic",
+    "strain",
+    "potential",
+    "load_work",
+    "motor_work",
+    "dissipated",
+    "numerical_dissipation",
+    "relative_balance",
+)
+SECTION_PLACES = 3  # first end, middle, second end
+N_SECTION_OUTPUTS = _beam_kernel.N_OUTPUTS
+
+
+class Records(NamedTuple):
+    """Motion and forces at the output times, one row a time.
+
+    Attributes
+    ----------
+    times : (n,) array
+        Time [s]; the load factor in statics.
+    poses : (n, n_frames, 7) array
+        Place [m] and unit quaternion (w first); frame 0 is the ground.
+    velocities, accelerations : (n, n_frames, 6) arrays
+        Body-fixed, translation first [m/s, rad/s]; their rates.
+    multipliers : (n, m) array
+    outputs : (n, n_outputs) array
+        What the blocks observed, one block after another, element by element.
+    reactions : (n, n_locked_frames, 6) array
+        Wrench [N, N m] that the ground does to each frame with locked directions:
+        body-fixed, about the frame's origin, zero in free directions.
+    energies : (n, 8) array
+        In the order of ``ENERGY_NAMES`` [J]; the last one is a ratio.
+    """
+
+    times: Array
+    poses: Array
+    velocities: Array
+    accelerations: Array
+    multipliers: Array
+    outputs: Array
+    reactions: Array
+    energies: Array
+
+
+@dataclass(frozen=True)
+class JointTable:
+    """All elements between two frames: joints, moving supports, springs.
+
+    Attributes
+    ----------
+    frames : (n, 2) int array
+        Parent and child.
+    offsets : (n, 2, 7) array
+        Pose of the joint frame in each of them.
+    wrenches : (n,) int array
+        First column of the wrench in ``Records.outputs``.
+    ends : (n,) int array
+        Column behind the last coordinate; each coordinate has value and rate.
+    rows : dict of part name -> int array of elements
+    """
+
+    frames: IntArray
+    offsets: Array
+    wrenches: IntArray
+    ends: IntArray
+    rows: dict[str, IntArray]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What is needed to read records by name.
+
+    Attributes
+    ----------
+    catalog : Catalog
+    start : (n_frames, 7) array
+        Poses as meshed: displacements and rotations count from them.
+    n_multipliers, n_outputs : int
+        Columns of ``Records``.
+    locked_frames : (n_locked_frames,) int array
+        Sorted frames with locked directions.
+    sections : dict of part name -> (n_elements,) int array
+        First column of each beam element in ``Records.outputs``.
+    joints : JointTable
+    """
+
+    catalog: Catalog
+    start: Array
+    n_multipliers: int
+    n_outputs: int
+    locked_frames: IntArray
+    sections: dict[str, IntArray]
+    joints: JointTable
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Shape of one row of each array of ``Records``."""
+        n_frames = self.start.shape[0]
+        return {
+            "times": (),
+            "poses": (n_frames, 7),
+            "velocities": (n_frames, 6),
+            "accelerations": (n_frames, 6),
+            "multipliers": (self.n_multipliers,),
+            "outputs": (self.n_outputs,),
+            "reactions": (self.locked_frames.size, 6),
+            "energies": (len(ENERGY_NAMES),),
+        }
+
+
+def layout_of(system: System) -> Layout:
+    """Where each part of a system stands in the records of its runs.
+
+    Parameters
+    ----------
+    system : System
+
+    Returns
+    -------
+    Layout
+    """
+    widths = np.array([b.n_elements * b.n_outputs for b in system.blocks], np.int64)
+    starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(widths)))
+    catalog = system.catalog
+    locked = [rows[:, 0] for rows in catalog.locked.values() if rows.size]
+    sections = {
+        name: np.concatenate(columns)
+        for name, ranges in catalog.parts.items()
+        if (
+            columns := [
+                starts[r.block] + r.elements * N_SECTION_OUTPUTS
+                for r in ranges
+                if system.blocks[r.block].kernels[2] is _beam_kernel.observe
+            ]
+        )
+    }
+    return Layout(
+        catalog=catalog,
+        start=np.array(system.state.poses),
+        n_multipliers=system.dofs.n_multipliers,
+        n_outputs=int(starts[-1]),
+        locked_frames=np.unique(np.concatenate(locked or [np.zeros(0, np.int64)])),
+        sections=sections,
+        joints=_joint_table(system, starts),
+    )
+
+
+def _joint_table(system: System, starts: IntArray) -> JointTable:
+    frames, offsets, wrenches, ends = [], [], [], []
+    first_element: dict[int, int] = {}
+    n_elements = 0
+    for number, block in enumerate(system.blocks):
+        if block.kernels[2] is not _joint_kernel.observe:
+            continue
+        first = starts[number] + np.arange(block.n_elements) * block.n_outputs
+        frames.append(block.frames)
+        offsets.append(block.parameters[:, : _joint_kernel.ROW_PARAMETERS])
+        wrenches.append(first + _joint_kernel.WRENCH)
+        ends.append(first + _end_of_coordinates(block))
+        first_element[number] = n_elements
+        n_elements += block.n_elements
+    rows = {
+        name: np.concatenate(found)
+        for name, ranges in system.catalog.parts.items()
+        if (
+            found := [
+                first_element[r.block] + r.elements
+                for r in ranges
+                if r.block in first_element
+            ]
+        )
+    }
+    return JointTable(
+        frames=np.concatenate([np.zeros((0, 2), np.int64), *frames]),
+        offsets=np.concatenate([np.zeros((0, 14)), *offsets]).reshape(-1, 2, 7),
+        wrenches=np.concatenate([np.zeros(0, np.int64), *wrenches]),
+        ends=np.concatenate([np.zeros(0, np.int64), *ends]),
+        rows=rows,
+    )
+
+
+def _end_of_coordinates(block: Block) -> IntArray:
+    kinds = block.codes[:, _joint_kernel.ROW_CODES + _joint_kernel.KIND :]
+    used = kinds[:, :: _joint_kernel.N_ROW_CODES] != _joint_kernel.NONE
+    first = _joint_kernel.MULTIPLIERS + block.n_multipliers
+    return np.asarray(first + 2 * used.sum(axis=1), dtype=np.int64)
+
+
+def empty_records(layout: Layout) -> Records:
+    """Records without a row."""
+    return Records(*(np.zeros((0, *shape)) for shape in layout.shapes().values()))
+
+
+def concatenate_records(pieces: Sequence[Records]) -> Records:
+    """Records one after another.
+
+    Parameters
+    ----------
+    pieces : sequence of Records
+        At least one, all of one model.
+
+    Returns
+    -------
+    Records
+    """
+    return Records(*(np.concatenate(arrays) for arrays in zip(*pieces, strict=True)))
+
+
+def select_records(records: Records, rows: slice | Sequence[int] | IntArray) -> Records:
+    """Some rows of records."""
+    return Records(*(array[rows] for array in records))
+
+
+def check_records(records: Records, layout: Layout) -> None:
+    """Refuse records of another shape, and numbers that are not finite.
+
+    Parameters
+    ----------
+    records : Records
+    layout : Layout
+
+    Raises
+    ------
+    ResultsError
+        Naming the array, and the time of the first bad row.
+    """
+    n = np.shape(records.times)[0] if np.ndim(records.times) else -1
+    for (name, shape), array in zip(layout.shapes().items(), records, strict=True):
+        if np.shape(array) != (n, *shape):
+            message = (
+                f"Records hold '{name}' of shape {np.shape(array)}, expected "
+                f"{(max(n, 0), *shape)} for this model."
+            )
+            raise ResultsError(message)
+    for name, array in records._asdict().items():
+        is_bad = ~np.isfinite(array).all(axis=tuple(range(1, array.ndim)))
+        if is_bad.any():
+            row = int(np.argmax(is_bad))
+            message = (
+                f"'{name}' holds a number that is not finite in row {row} (time "
+                f"{records.times[row]:g}); nothing of this piece was written."
+            )
+            raise ResultsError(message)
+
+

@@ -1,0 +1,368 @@
+"""What happened in a run, by name and time; save and load."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from . import _tables, tracking
+from .elements.base import Array
+from .errors import ResultsError, suggestion
+from .lie import quaternion
+from .records import Layout, Records, select_records
+from .results_file import Stored, read_stored, save_stored
+from .sensors import PreparedSensor, prepared
+from .tracking import MotionFrame, WrenchFrame
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+SectionEnds = Literal["ends", "first", "middle", "second"]
+SECTIONS: dict[str, Any] = {
+    "ends": [0, 2],
+    "first": 0,
+    "middle": 1,
+    "second": 2,
+}
+
+
+@dataclass(frozen=True)
+class Energies:
+    """Energies at the output times, each an (n_times,) array [J].
+
+    Attributes
+    ----------
+    kinetic, strain, potential : array
+    load_work, motor_work : array
+        Work done by loads and motors since the start.
+    dissipated, numerical_dissipation : array
+        Lost in dampers and drag, and by the method, since the start.
+    relative_balance : array
+        What is missing, divided by the sum of magnitudes.
+    """
+
+    kinetic: Array
+    strain: Array
+    potential: Array
+    load_work: Array
+    motor_work: Array
+    dissipated: Array
+    numerical_dissipation: Array
+    relative_balance: Array
+
+    @property
+    def total(self) -> Array:
+        """Kinetic, strain and potential energy together."""
+        return self.kinetic + self.strain + self.potential
+
+
+@dataclass(frozen=True)
+class Results:
+    """Motion and forces of a run.
+
+    A name is a part, else a group of the mesh; a node is meant by the user's number.
+    Quantities of one node have the shape (n_times, 3) or (n_times, 6), those of several
+    nodes (n_times, n_nodes, ...), in the order of the group.
+
+    Attributes
+    ----------
+    layout : Layout
+        Names of the model and their places in the records.
+    records : Records
+    summary : dict
+        Numbers of the whole run.
+    warnings : tuple of str
+    analysis : dict
+        What was asked for.
+    """
+
+    layout: Layout
+    records: Records
+    summary: dict[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    analysis: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def times(self) -> Array:
+        """(n_times,) output times [s]; load factors in statics."""
+        return self.records.times
+
+    @property
+    def energy(self) -> Energies:
+        """Energies at the output times."""
+        return Energies(*self.records.energies.T)
+
+    def positions(self, name: str | int) -> Array:
+        """Places of nodes.
+
+        Parameters
+        ----------
+        name : str or int
+
+        Returns
+        -------
+        (n_times, 3) or (n_times, n_nodes, 3) array
+            World axes [m].
+        """
+        points = tracking.named_points(self.layout, name)
+        return _single(tracking.point_poses(self.records.poses, points)[..., :3])
+
+    def displacements(self, name: str | int) -> Array:
+        """Ways of nodes from their places as meshed.
+
+        Parameters
+        ----------
+        name : str or int
+
+        Returns
+        -------
+        (n_times, 3) or (n_times, n_nodes, 3) array
+            World axes [m].
+        """
+        points = tracking.named_points(self.layout, name)
+        return _single(tracking.displacements(self.layout, self.records, points))
+
+    def rotations(self, name: str | int, *, as_vector: bool = False) -> Array:
+        """Rotations of nodes since the mesh, where their own axes are world axes.
+
+        Parameters
+        ----------
+        name : str or int
+        as_vector : bool
+            Rotation vectors, wrapped to pi, instead of matrices.
+
+        Returns
+        -------
+        (n_times, 3, 3) or (n_times, n_nodes, 3, 3) array
+            Node to world; or (n_times, 3) or (n_times, n_nodes, 3) vectors [rad].
+        """
+        points = tracking.named_points(self.layout, name)
+        turns = tracking.point_poses(self.records.poses, points)[..., 3:]
+        if as_vector:
+            return _single(quaternion.log(turns))
+        return _single(quaternion.to_matrix(turns))
+
+    def velocities(self, name: str | int, *, frame: MotionFrame = "world") -> Array:
+        """Velocities of nodes.
+
+        Parameters
+        ----------
+        name : str or int
+        frame : "world" or "body"
+            Axes of both vectors: world, or the node's own.
+
+        Returns
+        -------
+        (n_times, 6) or (n_times, n_nodes, 6) array
+            Velocity of the node [m/s], then angular velocity [rad/s].
+        """
+        points = tracking.named_points(self.layout, name)
+        return _single(tracking.velocities(self.records, points, frame))
+
+    def accelerations(self, name: str | int, *, frame: MotionFrame = "world") -> Array:
+        """Accelerations of nodes as seen from space.
+
+        Parameters
+        ----------
+        name : str or int
+        frame : "world" or "body"
+            Axes of both vectors: world, or the node's own.
+
+        Returns
+        -------
+        (n_times, 6) or (n_times, n_nodes, 6) array
+            Acceleration of the node [m/s^2], then angular acceleration [rad/s^2].
+        """
+        points = tracking.named_points(self.layout, name)
+        return _single(tracking.accelerations(self.records, points, frame))
+
+    def section_forces(self, name: str, *, at: SectionEnds = "ends") -> Array:
+        """Section forces of a beam, in the axes of each section.
+
+        Parameters
+        ----------
+        name : str
+        at : "ends", "first", "middle" or "second"
+            Where in each element.
+
+        Returns
+        -------
+        (n_times, n_elements, 2, 6) or (n_times, n_elements, 6) array
+            N, Vy, Vz [N], T, My, Mz [N m] on the positive face; for ``"ends"`` of the
+            first and the second end.
+        """
+        if at not in SECTIONS:
+            hint = suggestion(at, SECTIONS, what="places")
+            raise ResultsError(f"Section forces are not known at '{at}'. {hint}")
+        columns = tracking.section_columns(self.layout, name)
+        return np.asarray(self.records.outputs[:, columns[:, SECTIONS[at]]])
+
+    def reactions(
+        self,
+        name: str,
+        *,
+        frame: WrenchFrame = "world",
+        on: Literal["child", "parent"] = "child",
+        total: bool = False,
+    ) -> Array:
+        """What a support does to the model, or a joint to its child.
+
+        Parameters
+        ----------
+        name : str
+            A support, a joint, or a spring between two frames.
+        frame : "world", "part", "parent" or "child"
+            Axes: world; of a support's part (its axes ride on each held node); of the
+            joint's frame on the parent or on the child.
+        on : "child" or "parent"
+            On the parent (the ground of a support), the opposite acts at the same
+            point.
+        total : bool
+            Sum over all nodes of a support, about the mean of their places.
+
+        Returns
+        -------
+        (n_times, 6) or (n_times, n_nodes, 6) array
+            Force [N], then moment [N m] about the held node or about the origin of the
+            joint's frame on the child.
+
+        Notes
+        -----
+        A rigid body that is held at several of its nodes shows its reaction at the
+        first one.
+        """
+        tracking.check_wrenches(self.layout, name, frame)
+        found = tracking.wrenches(self.layout, self.records, name)
+        sign = -1.0 if on == "parent" else 1.0
+        if total:
+            return sign * tracking.total_wrench(found, frame)
+        return sign * _single(tracking.expressed(found, frame))
+
+    def joint_coordinate(self, name: str, coordinate: str | None = None) -> Array:
+        """Coordinates of a joint, counted through all turns.
+
+        Parameters
+        ----------
+        name : str
+        coordinate : str or None
+            One of several.
+
+        Returns
+        -------
+        (n_times,) or (n_times, n_coordinates) array
+            [rad or m].
+        """
+        _, columns = tracking.coordinate_columns(self.layout, name, coordinate)
+        return _single(self.records.outputs[:, columns])
+
+    def joint_rate(self, name: str, coordinate: str | None = None) -> Array:
+        """Rates of the coordinates of a joint.
+
+        Parameters
+        ----------
+        name : str
+        coordinate : str or None
+            One of several.
+
+        Returns
+        -------
+        (n_times,) or (n_times, n_coordinates) array
+            [rad/s or m/s].
+        """
+        _, columns = tracking.coordinate_columns(self.layout, name, coordinate)
+        return _single(self.records.outputs[:, columns + 1])
+
+    def sensor(self, name: str) -> Array:
+        """Values of a sensor.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        (n_times,) or (n_times, n_columns) array
+        """
+        return _single(self._prepared(name)(self.records))
+
+    def sensor_columns(self, name: str) -> tuple[str, ...]:
+        """What each column of a sensor is."""
+        return self._prepared(name).columns
+
+    def _prepared(self, name: str) -> PreparedSensor:
+        sensors = self.layout.catalog.sensors
+        if name not in sensors:
+            hint = suggestion(name, sensors, what="sensors")
+            raise ResultsError(f"There is no sensor '{name}'. {hint}")
+        return prepared(sensors[name], self.layout)
+
+    def index_at(self, time: float) -> int:
+        """Row of the output time nearest to a time [s]."""
+        if self.times.size == 0:
+            raise ResultsError("These results hold no time: the run never wrote one.")
+        return int(np.argmin(np.abs(self.times - time)))
+
+    def at(self, time: float) -> Results:
+        """Results at the output time nearest to a time [s] only."""
+        row = self.index_at(time)
+        records = select_records(self.records, slice(row, row + 1))
+        return Results(
+            self.layout, records, self.summary, self.warnings, self.analysis
+        )
+
+    def to_dataframe(self, what: _tables.What, name: str | None = None) -> DataFrame:
+        """Table of one quantity, one row for each time and node, element or joint.
+
+        Parameters
+        ----------
+        what : str
+            ``"displacements"``, ``"positions"``, ``"rotations"``, ``"velocities"``,
+            ``"accelerations"``, ``"section_forces"``, ``"reactions"``, ``"joints"``,
+            ``"sensors"`` or ``"energy"``.
+        name : str or None
+            One part or group; all if None.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Column ``time``, what the row is of, then the numbers; ``attrs`` tells axes,
+            points and the dimension of each column.
+        """
+        return _tables.table(self, what, name)
+
+    def save(self, path: str | Path) -> None:
+        """Write all to one HDF5 file, which `load_results` reads."""
+        stored = Stored(
+            self.layout, self.records, self.summary, self.warnings, self.analysis
+        )
+        save_stored(path, stored)
+
+
+def load_results(path: str | Path) -> Results:
+    """Results of a file: complete, still growing, or left by a run that was killed.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Returns
+    -------
+    Results
+
+    Raises
+    ------
+    ResultsError
+        If the file is missing, damaged, or something else.
+    """
+    stored = read_stored(path)
+    return Results(
+        stored.layout, stored.records, stored.summary, stored.warnings, stored.analysis
+    )
+
+
+def _single(values: Array) -> Array:
+    """Drop the axis of nodes, or of columns, where there is only one."""
+    return np.asarray(values[:, 0] if values.shape[1] == 1 else values)

@@ -1,0 +1,31 @@
+"""Sensors: what a user wants to follow, and its numbers."""
+
+from .parts import (
+    EnergySensor,
+    JointSensor,
+    PointSensor,
+    Quantity,
+    ReactionSensor,
+    RelativeSensor,
+    SectionForce,
+    SectionForceSensor,
+    SectionPlace,
+    Sensor,
+)
+from .reading import PreparedSensor, evaluate_sensor, prepared
+
+__all__ = [
+    "EnergySensor",
+    "JointSensor",
+    "PointSensor",
+    "PreparedSensor",
+    "Quantity",
+    "ReactionSensor",
+    "RelativeSensor",
+    "SectionForce",
+    "SectionForceSensor",
+    "SectionPlace",
+    "Sensor",
+    "evaluate_sensor",
+    "prepared",
+]

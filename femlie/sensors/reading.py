@@ -1,0 +1,334 @@
+"""Numbers of sensors, read from records.
+
+The same functions serve results and, with one row, controllers in a running simulation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import tracking
+from ..elements.base import Array, IntArray
+from ..errors import ModelError
+from ..lie import quaternion, se3
+from ..records import ENERGY_NAMES, Layout, Records
+from .parts import (
+    DIMENSIONS,
+    SCALARS,
+    EnergySensor,
+    JointSensor,
+    PointSensor,
+    Quantity,
+    ReactionSensor,
+    RelativeSensor,
+    SectionForce,
+    SectionForceSensor,
+    SectionPlace,
+    Sensor,
+    Vector,
+)
+
+Read = Callable[[Records], Array]
+AXES = ("x", "y", "z")
+WRENCH_COLUMNS = ("force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z")
+STORED_ENERGIES = 3  # kinetic, strain, potential
+N_FORCES = 3
+
+
+@dataclass(frozen=True)
+class PreparedSensor:
+    """A sensor with its places looked up; call it with records.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        What each column of the values is.
+    dimensions : tuple of str
+        ``"length"``, ``"angle"``, ``"force"``, ... of each column.
+    read : callable
+        Records to an (n, k) array.
+    """
+
+    columns: tuple[str, ...]
+    dimensions: tuple[str, ...]
+    read: Read
+
+    def __call__(self, records: Records) -> Array:
+        return self.read(records)
+
+
+def prepared(sensor: Sensor, layout: Layout) -> PreparedSensor:
+    """Look up once where a sensor reads.
+
+    Parameters
+    ----------
+    sensor : Sensor
+    layout : Layout
+
+    Returns
+    -------
+    PreparedSensor
+        Cheap to call with the single row of a running simulation.
+
+    Raises
+    ------
+    ModelError
+        If the sensor names what does not exist.
+    """
+    return _PREPARE[type(sensor)](sensor, layout)
+
+
+def evaluate_sensor(sensor: Sensor, layout: Layout, records: Records) -> Array:
+    """(n_times, k) values of a sensor."""
+    return prepared(sensor, layout)(records)
+
+
+def _point(sensor: Any, layout: Layout, at: str | int, arm: Vector) -> tracking.Points:
+    points = tracking.named_points(layout, at, error=ModelError)
+    if points.frames.size != 1:
+        message = (
+            f"Sensor '{sensor.name}' sits at '{at}', which has {points.frames.size} "
+            "nodes; expected one."
+        )
+        raise ModelError(message)
+    offsets = se3.compose_poses(points.offsets, (*arm, 1.0, 0.0, 0.0, 0.0))
+    return tracking.Points(points.frames, offsets, points.numbers)
+
+
+def _vector(sensor: Any, dimension: str, read: Read) -> PreparedSensor:
+    """A vector, or its part along the sensor's direction."""
+    if sensor.direction is None:
+        return PreparedSensor(AXES, (dimension,) * 3, read)
+    direction = np.array(sensor.direction)
+    direction /= np.linalg.norm(direction)
+    return PreparedSensor(
+        ("value",), (dimension,), lambda records: (read(records) @ direction)[:, None]
+    )
+
+
+def _prepare_point(sensor: PointSensor, layout: Layout) -> PreparedSensor:
+    points = _point(sensor, layout, sensor.at, sensor.point)
+    start = tracking.point_poses(layout.start, points)[:, :3]
+    quantity, frame = sensor.quantity, sensor.frame
+
+    def read(records: Records) -> Array:
+        if quantity in (Quantity.VELOCITY, Quantity.ANGULAR_VELOCITY):
+            twist = tracking.velocities(records, points, frame)[:, 0]
+            return twist[:, :3] if quantity is Quantity.VELOCITY else twist[:, 3:]
+        if quantity in (Quantity.ACCELERATION, Quantity.ANGULAR_ACCELERATION):
+            twist = tracking.accelerations(records, points, frame)[:, 0]
+            return twist[:, :3] if quantity is Quantity.ACCELERATION else twist[:, 3:]
+        poses = tracking.point_poses(records.poses, points)[:, 0]
+        if quantity is Quantity.ROTATION:
+            return quaternion.log(poses[:, 3:])
+        vector = poses[:, :3]
+        if quantity is Quantity.DISPLACEMENT:
+            vector = vector - start
+        if frame == "body":
+            vector = quaternion.rotate(quaternion.conjugate(poses[:, 3:]), vector)
+        return vector
+
+    return _vector(sensor, DIMENSIONS[quantity], read)
+
+
+def _pair(sensor: RelativeSensor, layout: Layout) -> tracking.Points:
+    first = _point(sensor, layout, sensor.first, sensor.first_point)
+    second = _point(sensor, layout, sensor.second, sensor.second_point)
+    return tracking.Points(
+        *(np.concatenate(both) for both in zip(first, second, strict=True))
+    )
+
+
+def _prepare_relative(sensor: RelativeSensor, layout: Layout) -> PreparedSensor:
+    points = _pair(sensor, layout)
+    quantity = sensor.quantity
+    dimension = DIMENSIONS[quantity]
+    if quantity in SCALARS:
+        return PreparedSensor(
+            ("value",), (dimension,), lambda records: _scalar(records, points, quantity)
+        )
+    if quantity in (Quantity.POSITION, Quantity.DISPLACEMENT):
+        start = _between(layout.start[None], points, sensor.frame)[0]
+        if quantity is Quantity.POSITION:
+            start = np.zeros(3)
+        return _vector(
+            sensor,
+            dimension,
+            lambda records: _between(records.poses, points, sensor.frame) - start,
+        )
+    if quantity is Quantity.ROTATION:
+        return _vector(
+            sensor, dimension, lambda records: _rotation(records, points, sensor.frame)
+        )
+    return _vector(
+        sensor, dimension, lambda records: _rates(records, points, sensor)
+    )
+
+
+def _between(poses: Array, points: tracking.Points, frame: str) -> Array:
+    """(n, 3) vector from the first point to the second."""
+    found = tracking.point_poses(poses, points)
+    vector = found[:, 1, :3] - found[:, 0, :3]
+    return vector if frame == "world" else _seen(found[:, 0], vector)
+
+
+def _seen(pose: Array, vector: Array) -> Array:
+    return quaternion.rotate(quaternion.conjugate(pose[:, 3:]), vector)
+
+
+def _scalar(records: Records, points: tracking.Points, quantity: Quantity) -> Array:
+    way = _between(records.poses, points, "world")
+    distance = np.linalg.norm(way, axis=1)
+    if quantity is Quantity.DISTANCE:
+        return np.asarray(distance[:, None])
+    twists = tracking.velocities(records, points, "world")
+    gap = twists[:, 1, :3] - twists[:, 0, :3]
+    # two points in one place part with the speed of either
+    along = np.einsum("ni,ni->n", way, gap) / np.where(distance > 0.0, distance, 1.0)
+    rate = np.where(distance > 0.0, along, np.linalg.norm(gap, axis=1))
+    return np.asarray(rate[:, None])
+
+
+def _rotation(records: Records, points: tracking.Points, frame: str) -> Array:
+    turns = tracking.point_poses(records.poses, points)[..., 3:]
+    first, second = turns[:, 0], turns[:, 1]
+    vector = quaternion.log(quaternion.multiply(quaternion.conjugate(first), second))
+    return vector if frame == "first" else quaternion.rotate(first, vector)
+
+
+def _rates(records: Records, points: tracking.Points, sensor: RelativeSensor) -> Array:
+    """Relative velocities and accelerations.
+
+    Seen from the first one: ``v - w x r`` and ``a - dw x r - w x (w x r)
+    - 2 w x (v - w x r)``, with r, v, a the differences in world axes.
+    """
+    quantity = sensor.quantity
+    twists = tracking.velocities(records, points, "world")
+    gap = twists[:, 1] - twists[:, 0]
+    poses = tracking.point_poses(records.poses, points)
+    way = poses[:, 1, :3] - poses[:, 0, :3]
+    spin = twists[:, 0, 3:]
+    is_seen = sensor.frame == "first"
+    vector = gap[:, 3:]
+    slip = gap[:, :3] - np.cross(spin, way)
+    if quantity is Quantity.VELOCITY:
+        vector = slip if is_seen else gap[:, :3]
+    elif quantity is not Quantity.ANGULAR_VELOCITY:
+        rates = tracking.accelerations(records, points, "world")
+        change = rates[:, 1] - rates[:, 0]
+        if quantity is Quantity.ACCELERATION:
+            vector = change[:, :3]
+            if is_seen:
+                vector = vector - np.cross(rates[:, 0, 3:], way)
+                vector = vector - np.cross(spin, np.cross(spin, way) + 2.0 * slip)
+        else:
+            vector = change[:, 3:]
+            if is_seen:
+                vector = vector - np.cross(spin, gap[:, 3:])
+    return _seen(poses[:, 0], vector) if is_seen else vector
+
+
+def _prepare_joint(sensor: JointSensor, layout: Layout) -> PreparedSensor:
+    names, columns = tracking.coordinate_columns(
+        layout, sensor.joint, sensor.coordinate, error=ModelError
+    )
+    dimensions = tuple(tracking.coordinate_dimension(name) for name in names)
+    if sensor.rate:
+        names = tuple(f"{name}_rate" for name in names)
+        dimensions = tuple(f"{word}/time" for word in dimensions)
+        columns = columns + 1
+    return PreparedSensor(names, dimensions, lambda records: records.outputs[:, columns])
+
+
+def _prepare_section(sensor: SectionForceSensor, layout: Layout) -> PreparedSensor:
+    columns = tracking.section_columns(layout, sensor.beam, error=ModelError)
+    component = list(SectionForce).index(sensor.component)
+    columns = columns[..., component]
+    rows = layout.catalog.beam_ranges.get(sensor.beam)
+    lengths = np.ones(len(columns))
+    if rows is not None:
+        lengths = layout.catalog.beams.lengths[rows]
+    if sensor.element is not None:
+        if not 0 <= sensor.element < len(columns):
+            message = (
+                f"Sensor '{sensor.name}' reads element {sensor.element} of beam "
+                f"'{sensor.beam}', which has the elements 0 to {len(columns) - 1}."
+            )
+            raise ModelError(message)
+        columns = columns[sensor.element, None]
+        lengths = lengths[sensor.element, None]
+    dimension = "force" if component < N_FORCES else "moment"
+    read = _section_reader(sensor.at, columns, lengths)
+    return PreparedSensor((sensor.component.value,), (dimension,), read)
+
+
+def _section_reader(
+    at: SectionPlace | float, columns: IntArray, lengths: Array
+) -> Read:
+    if at is SectionPlace.MAXIMUM:
+        flat = columns.ravel()
+
+        def read_largest(records: Records) -> Array:
+            values = records.outputs[:, flat]
+            largest = np.abs(values).argmax(axis=1)[:, None]
+            return np.take_along_axis(values, largest, axis=1)
+
+        return read_largest
+    fraction = {SectionPlace.FIRST: 0.0, SectionPlace.LAST: 1.0}.get(at, at)
+    ends = np.cumsum(lengths)
+    place = fraction * ends[-1]
+    element = min(int(np.searchsorted(ends, place)), len(ends) - 1)
+    t = 1.0 - (ends[element] - place) / lengths[element]
+    # the parabola through both ends and the middle
+    weights = np.array(
+        [(1.0 - t) * (1.0 - 2.0 * t), 4.0 * t * (1.0 - t), t * (2.0 * t - 1.0)]
+    )
+    three = columns[element]
+    return lambda records: (records.outputs[:, three] @ weights)[:, None]
+
+
+def _prepare_reaction(sensor: ReactionSensor, layout: Layout) -> PreparedSensor:
+    part, frame = sensor.part, sensor.frame
+    tracking.check_wrenches(layout, part, frame, error=ModelError)
+
+    def read(records: Records) -> Array:
+        found = tracking.wrenches(layout, records, part)
+        return tracking.total_wrench(found, frame)
+
+    if sensor.direction is None:
+        dimensions = ("force",) * N_FORCES + ("moment",) * 3
+        return PreparedSensor(WRENCH_COLUMNS, dimensions, read)
+    half = slice(3, 6) if sensor.moment else slice(0, 3)
+    dimension = "moment" if sensor.moment else "force"
+    return _vector(sensor, dimension, lambda records: read(records)[:, half])
+
+
+def _prepare_energy(sensor: EnergySensor, _: Layout) -> PreparedSensor:
+    name = sensor.energy
+    if name == "total":
+
+        def read(records: Records) -> Array:
+            stored = records.energies[:, :STORED_ENERGIES]
+            return np.asarray(stored.sum(axis=1, keepdims=True))
+    else:
+        column = ENERGY_NAMES.index(name)
+
+        def read(records: Records) -> Array:
+            return records.energies[:, column, None]
+
+    dimension = "ratio" if name == "relative_balance" else "energy"
+    return PreparedSensor((name,), (dimension,), read)
+
+
+_PREPARE: dict[type, Callable[[Any, Layout], PreparedSensor]] = {
+    PointSensor: _prepare_point,
+    RelativeSensor: _prepare_relative,
+    JointSensor: _prepare_joint,
+    SectionForceSensor: _prepare_section,
+    ReactionSensor: _prepare_reaction,
+    EnergySensor: _prepare_energy,
+}

@@ -1,0 +1,1 @@
+"""Solvers: each chooses the next state."""

@@ -1,0 +1,285 @@
+"""Static equilibrium by Newton's method with one step control that needs no tuning."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..assembly import STATIC, Assembly
+from ..elements.base import Array, Motion
+from ..errors import ConvergenceError, ModelError
+from ..linear import Factorization, analyze
+from ..results import Results
+from ..system import System
+from . import _static_driver as driver
+from .march import Progress, Recorder, Writer, run
+from .reports import describe_row, negative_eigenvalues, summary_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Static:
+    """Static analysis; loads without a table over time ramp with the load factor.
+
+    Attributes
+    ----------
+    tolerance : float
+        Relative size of the residual: forces against the sum of force magnitudes,
+        moments against theirs, constraints against the model's size.
+    iteration_limit : int
+        Newton iterations of the whole run.
+    checks_stability : bool
+        Whether a state that is unstable at the end, though the start was not, is
+        computed again in smaller load steps, and said in ``warnings`` if it remains.
+    """
+
+    tolerance: float = 1e-10
+    iteration_limit: int = 2000
+    checks_stability: bool = True
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.tolerance < 1.0:
+            raise ModelError(
+                f"tolerance of Static is {self.tolerance:g}: expected a number between "
+                "0 and 1, such as 1e-10."
+            )
+        if self.iteration_limit < 1:
+            raise ModelError(
+                f"iteration_limit of Static is {self.iteration_limit}: expected one or "
+                "more."
+            )
+
+    def solve(
+        self,
+        system: System,
+        *,
+        load_steps: int = 1,
+        start: Any = None,
+        writer: Writer | None = None,
+        progress: Progress | None = None,
+    ) -> Results:
+        """Equilibrium at load factor 1, and at every load step on the way.
+
+        Parameters
+        ----------
+        system : System
+        load_steps : int
+            Steps to begin with; they are cut and joined by themselves.
+        start : State or None
+            State to start the iteration from; default: the model as built.
+        writer : Writer or None
+            Gets the load steps as they are done.
+        progress : callable or None
+            Called with the load factor and a text.
+
+        Returns
+        -------
+        Results
+
+        Raises
+        ------
+        ConvergenceError
+            With the results so far and the residual history.
+        """
+        if load_steps < 1:
+            raise ModelError(f"load_steps is {load_steps}: expected one or more.")
+        clock = (time.process_time(), time.perf_counter())
+        job = _Run(self, system, writer, progress)
+        before = job.negatives(start) if self.checks_stability else 0
+        job.march(start, 1.0 / load_steps)
+        after = job.negatives() if self.checks_stability else 0
+        warnings = []
+        if after > before:
+            # a large step may have landed on an unstable branch: go there in steps
+            again = _Run(self, system, None, progress)
+            again.march(start, 0.125)
+            remaining = again.negatives()
+            if remaining < after:
+                job, after = again, remaining
+        if after > before:
+            warnings.append(
+                f"The equilibrium is unstable: its tangent has {after - before} more "
+                "negative eigenvalue(s) than at the start. A stable state lies "
+                "elsewhere: give a small load that leads there, or run it as a dynamic "
+                "analysis."
+            )
+        job.writer = writer
+        return job.results(clock, warnings)
+
+
+class _Run:
+    """One static run: assembly, motion, memory and what was recorded."""
+
+    def __init__(
+        self,
+        solver: Static,
+        system: System,
+        writer: Writer | None,
+        progress: Progress | None,
+    ) -> None:
+        self.solver = solver
+        self.system = system
+        self.progress = progress
+        self.writer = writer
+        self.assembly = Assembly(system)
+        self.shift = load_shift(self.assembly)
+        self.motion: Motion = self.assembly.motion(system.state, regime=STATIC)
+        self.factorization: Factorization | None = None
+        self.recorder = Recorder(self.assembly, capacity=16)
+        self.n_steps = 0
+        self.n_iterations = 0
+        self.n_refused = 0
+        self.step_iterations: list[int] = []
+
+    def begin(self, start: Any) -> None:
+        state = self.system.state if start is None else start
+        motion = self.assembly.motion(state, regime=STATIC)
+        motion.time[0] = 0.0
+        motion.velocities[:] = 0.0
+        motion.accelerations[:] = 0.0
+        motion.increments[:] = 0.0
+        motion.bases[:] = motion.poses
+        self.motion = motion
+
+    def march(self, start: Any, load_step: float) -> None:
+        """Load steps until the full load."""
+        self.begin(start)
+        assembly, motion = self.assembly, self.motion
+        memory = driver.new_memory(
+            assembly.equations,
+            motion,
+            assembly.diagonal,
+            self.shift,
+            settings=np.array(
+                [self.solver.tolerance, float(self.solver.iteration_limit)]
+            ),
+        )
+        memory.values[driver.LOAD_STEP] = load_step
+        self.memory = memory
+        if self.factorization is None:
+            motion.time[0] = load_step
+            self.factorization = self.first_pivots()
+        self.recorder.take(motion, np.zeros(8))
+        while memory.values[driver.FACTOR] < 1.0:
+            code = run(
+                assembly,
+                driver.advance,
+                motion,
+                assembly.target,
+                self.factorization,
+                memory,
+            )
+            if code == driver.WANTS_PIVOTS:
+                self.factorization = self.analyze()
+                continue
+            counts = memory.counts
+            self.n_iterations = int(counts[driver.TOTAL_ITERATIONS])
+            self.n_refused = int(counts[driver.REFUSED])
+            if code == driver.STOPPED:
+                self.fail()
+            self.n_steps += 1
+            self.step_iterations.append(int(counts[driver.STEP_ITERATIONS]))
+            self.recorder.take(motion, np.zeros(8))
+            if self.progress is not None:
+                self.progress(
+                    float(memory.values[driver.FACTOR]),
+                    f"load step {self.n_steps}, {self.n_iterations} iterations",
+                )
+
+    def first_pivots(self) -> Factorization:
+        from .._equations import evaluate_blocks, start_step, update_signals
+
+        assembly = self.assembly
+        run(assembly, update_signals, self.motion)
+        run(assembly, start_step, self.motion)
+        run(
+            assembly, evaluate_blocks, self.motion, assembly.target, 0, 0.0, 0.0, 1.0
+        )
+        self.motion.time[0] = 0.0
+        return self.analyze()
+
+    def analyze(self) -> Factorization:
+        assembly = self.assembly
+        return analyze(
+            assembly.indptr,
+            assembly.indices,
+            assembly.target.data[:-1],
+            n_multipliers=self.system.dofs.n_multipliers,
+            is_redundant=self.system.n_redundant > 0,
+        )
+
+    def negatives(self, start: Any = None) -> int:
+        """Negative eigenvalues of the tangent here, without those of constraints."""
+        if start is not None or self.n_steps == 0:
+            self.begin(start)
+        return negative_eigenvalues(self.assembly, self.motion)
+
+    def fail(self) -> None:
+        counts = self.memory.counts
+        log = self.memory.log[: int(counts[driver.LOG]) + 1].tolist()
+        where = describe_row(self.system, int(counts[driver.WORST_ROW]))
+        factor = float(self.memory.values[driver.FACTOR])
+        residual = f"{log[-1]:.3g}" if log else "unknown"
+        raise ConvergenceError(
+            f"The static analysis stopped at load factor {factor:.6g} after "
+            f"{self.n_steps} load steps and {self.n_iterations} iterations: the "
+            f"residual of {residual} (allowed {self.solver.tolerance:g}) is largest at "
+            f"{where}. Check supports and loads there, or run it as a dynamic analysis "
+            "with damping.",
+            results=self.results(None, []),
+            residuals=log,
+        )
+
+    def results(self, clock: Any, warnings: list[str]) -> Results:
+        records = self.recorder.finish()
+        if self.writer is not None:
+            self.writer.append(records)
+        converged = clock is not None
+        summary = summary_of(
+            self.assembly,
+            records,
+            analysis="static",
+            converged=converged,
+            steps=self.n_steps,
+            iterations=self.n_iterations,
+            clock=clock,
+            warnings=[*self.system.warnings, *warnings],
+        )
+        summary["refused_steps"] = self.n_refused
+        summary["iterations_by_step"] = list(self.step_iterations)
+        return Results(
+            layout=self.recorder.layout,
+            records=records,
+            summary=summary,
+            warnings=tuple(summary["warnings"]),
+        )
+
+
+def load_shift(assembly: Assembly) -> Array:
+    """(n_rows,) diagonal of the shift for a load of one force unit.
+
+    ``4/l share`` on translations and ``4 l share^2`` on rotations, l the model's size
+    and share the part of the total beam length that a frame carries.
+    """
+    system = assembly.system
+    numbers = system.dofs.numbers
+    n_frames = numbers.shape[0]
+    beams = system.catalog.beams
+    share = np.zeros(n_frames)
+    np.add.at(share, beams.frames.reshape(-1), np.repeat(0.5 * beams.lengths, 2))
+    total = share.sum()
+    share = share / total if total > 0.0 else share
+    share[share == 0.0] = 1.0 / max(n_frames - 1, 1)
+    shift = np.zeros(system.dofs.n_rows)
+    for columns, factor in (
+        (slice(0, 3), 4.0 / system.size * share),
+        (slice(3, 6), 4.0 * system.size * share**2),
+    ):
+        rows = numbers[:, columns]
+        values = np.broadcast_to(factor[:, None], rows.shape)
+        shift[rows[rows >= 0]] = values[rows >= 0]
+    return shift
+
+

@@ -1,0 +1,7 @@
+"""Pictures and films of results; the only importer of pyvista and matplotlib."""
+
+from .coloring import Color as Color
+from .movie import animate as animate
+from .picture import Picture as Picture
+from .picture import plot as plot
+from .scene import Look as Look

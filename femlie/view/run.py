@@ -1,0 +1,84 @@
+"""What pictures read of results, in one place."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import tracking
+from ..elements.base import Array, IntArray
+from ..errors import ViewError
+from ..lie import quaternion, se3
+from ..system import Catalog
+
+
+class Run(NamedTuple):
+    """Motion of a model as arrays."""
+
+    catalog: Catalog
+    start: Array  # (n_frames, 7) as meshed: displacements count from it
+    times: Array  # (n,) time, or load factor in statics
+    poses: Array  # (n, n_frames, 7)
+    velocities: Array  # (n, n_frames, 6) body-fixed
+    outputs: Array  # (n, n_outputs)
+    columns: dict[str, IntArray]  # (n_elements, 3, 6) of section forces, by beam
+    is_static: bool
+
+
+def run_of(results: Any) -> Run:
+    """Arrays of results."""
+    layout, records = results.layout, results.records
+    if not len(records.times):
+        raise ViewError(
+            "The results hold no state, so there is nothing to draw; expected one or "
+            "more. The analysis may have stopped before its first step."
+        )
+    return Run(
+        layout.catalog,
+        np.asarray(layout.start),
+        np.asarray(records.times),
+        np.asarray(records.poses),
+        np.asarray(records.velocities),
+        np.asarray(records.outputs),
+        {name: tracking.section_columns(layout, name) for name in layout.sections},
+        results.analysis == "static",
+    )
+
+
+def section_forces(run: Run, index: int) -> Array:
+    """Section forces (n_beams, 3, 6) at both ends and the middle of each element."""
+    forces = np.zeros((len(run.catalog.beams.frames), 3, 6))
+    for name, columns in run.columns.items():
+        forces[run.catalog.beam_ranges[name]] = run.outputs[index][columns]
+    return forces
+
+
+def drawn_poses(run: Run, index: int, scale: float) -> Array:
+    """Poses (n_frames, 7) at one time, displacements from the start times a factor."""
+    poses = run.poses[index]
+    if scale == 1.0:
+        return np.asarray(poses)
+    start = run.start
+    places = start[:, :3] + scale * (poses[:, :3] - start[:, :3])
+    turns = se3.relative_log(start, poses)[:, 3:]
+    turned = quaternion.multiply(start[:, 3:], quaternion.exp(scale * turns))
+    return np.concatenate((places, quaternion.normalize(turned)), axis=1)
+
+
+def velocities_at(run: Run, index: int, frames: IntArray, offsets: Array) -> Array:
+    """Velocities (..., 3) in world axes of points (..., 3) given in their frames."""
+    twists = run.velocities[index][frames]
+    local = twists[..., :3] + np.cross(twists[..., 3:], offsets)
+    return quaternion.rotate(run.poses[index][frames, 3:], local)
+
+
+def body_frames(catalog: Catalog) -> dict[str, IntArray]:
+    """Frames of each body and point mass that has no surface."""
+    bodies = {}
+    for name, kind in catalog.kinds.items():
+        has_glyph = ("body" in kind or "mass" in kind) and name not in catalog.surfaces
+        if has_glyph and name in catalog.groups:
+            frames = np.unique(catalog.node_frames[catalog.groups[name]])
+            bodies[name] = frames[frames >= 0]
+    return bodies

@@ -1,0 +1,154 @@
+"""Habits of the code that no linter knows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import pytest
+
+from tests.architecture.source import REPOSITORY, Module, modules
+
+MOST_LINES = 400
+EMPTY_NAMES = {"utils", "util", "common", "misc", "core", "helpers", "tools"}
+ENDS_THE_PROCESS = {"sys.exit", "os._exit", "os.abort", "exit", "quit"}
+MAY_END_THE_PROCESS = {"femlie.cli", "femlie.__main__"}
+# what an `__init__.py` may hold besides imports: names loaded when first asked for
+LAZY = {"__getattr__", "__dir__"}
+
+every_module = pytest.mark.parametrize(
+    "module", modules().values(), ids=lambda m: m.name
+)
+
+
+def public_functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            yield node
+
+
+def is_dataclass(node: ast.AST) -> bool:
+    return isinstance(node, ast.ClassDef) and any(
+        ast.unparse(decorator).startswith("dataclass")
+        for decorator in node.decorator_list
+    )
+
+
+def public_dataclasses(folder: str) -> list[tuple[Module, ast.ClassDef]]:
+    return [
+        (module, node)
+        for module in modules().values()
+        if module.family == folder
+        for node in module.tree.body
+        if is_dataclass(node)
+        and isinstance(node, ast.ClassDef)
+        and not node.name.startswith("_")
+    ]
+
+
+def documented_names(docstring: str) -> set[str]:
+    """Names in the section Attributes of a docstring: ``first, second : str``."""
+    _, _, section = docstring.partition("Attributes\n----------\n")
+    names: set[str] = set()
+    for line in section.splitlines():
+        if line and not line.startswith(" "):
+            names.update(name.strip() for name in line.partition(" :")[0].split(","))
+    return names
+
+
+@every_module
+def test_no_file_is_longer_than_a_reader_can_hold(module: Module) -> None:
+    assert module.n_lines < MOST_LINES, f"{module.place}: {module.n_lines} lines"
+
+
+@every_module
+def test_modules_are_named_after_what_they_hold(module: Module) -> None:
+    assert not EMPTY_NAMES.intersection(module.name.split(".")), module.place
+
+
+@every_module
+def test_no_fault_is_caught_without_knowing_it(module: Module) -> None:
+    wrong = [
+        f"{module.place}:{node.lineno}"
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ExceptHandler)
+        and (
+            node.type is None
+            or any(
+                isinstance(name, ast.Name) and name.id in ("Exception", "BaseException")
+                for name in ast.walk(node.type)
+            )
+        )
+    ]
+    assert not wrong, wrong
+
+
+@every_module
+def test_library_never_ends_the_process(module: Module) -> None:
+    if module.name in MAY_END_THE_PROCESS:
+        return
+    wrong = [
+        f"{module.place}:{node.lineno}"
+        for node in ast.walk(module.tree)
+        if (isinstance(node, ast.Call) and ast.unparse(node.func) in ENDS_THE_PROCESS)
+        or (
+            isinstance(node, ast.Raise)
+            and node.exc is not None
+            and ast.unparse(node.exc).startswith("SystemExit")
+        )
+    ]
+    assert not wrong, wrong
+
+
+@every_module
+def test_public_functions_take_no_unnamed_options(module: Module) -> None:
+    wrong = [
+        f"{module.place}:{node.lineno} {node.name}(**{node.args.kwarg.arg})"
+        for node in public_functions(module.tree)
+        if node.args.kwarg is not None
+    ]
+    assert not wrong, wrong
+
+
+@pytest.mark.parametrize(
+    "module",
+    [m for m in modules().values() if m.path.name == "__init__.py"],
+    ids=lambda m: m.name,
+)
+def test_package_files_only_export(module: Module) -> None:
+    wrong = []
+    for node in module.tree.body:
+        is_docstring = isinstance(node, ast.Expr) and isinstance(
+            node.value, ast.Constant
+        )
+        is_lazy = isinstance(node, ast.FunctionDef) and node.name in LAZY
+        is_table = isinstance(node, ast.Assign | ast.AnnAssign)
+        is_import = isinstance(node, ast.Import | ast.ImportFrom)
+        is_for_types = isinstance(node, ast.If) and ast.unparse(node.test) in (
+            "TYPE_CHECKING",
+            "typing.TYPE_CHECKING",
+        )
+        if not (is_docstring or is_lazy or is_table or is_import or is_for_types):
+            wrong.append(f"{module.place}:{node.lineno}")
+    assert not wrong, wrong
+
+
+@pytest.mark.parametrize(
+    ("module", "node"),
+    public_dataclasses("parts"),
+    ids=[node.name for _, node in public_dataclasses("parts")],
+)
+def test_every_field_of_a_part_is_documented(
+    module: Module, node: ast.ClassDef
+) -> None:
+    fields = {
+        item.target.id
+        for item in node.body
+        if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+    }
+    missing = fields - documented_names(ast.get_docstring(node) or "")
+    assert not missing, f"{module.place}:{node.lineno} {node.name}: {sorted(missing)}"
+
+
+def test_package_is_marked_as_typed() -> None:
+    assert (REPOSITORY / "femlie" / "py.typed").is_file()
