@@ -256,5 +256,3 @@ def check_records(records: Records, layout: Layout) -> None:
                 f"{records.times[row]:g}); nothing of this piece was written."
             )
             raise ResultsError(message)
-
-

@@ -76,17 +76,13 @@ def named_points(
     """
     catalog = layout.catalog
     if isinstance(name, str):
-        if name not in catalog.groups and name in catalog.surfaces:
-            return _frame_point(layout, catalog.surfaces[name].frame)
         if name not in catalog.groups:
-            known = (*catalog.groups, *catalog.surfaces)
-            hint = suggestion(name, known, what="parts and groups with nodes")
-            raise error(f"There is no part or group '{name}' with nodes. {hint}")
+            return _points_without_nodes(layout, name, error)
         nodes = catalog.groups[name]
     else:
-        nodes = np.flatnonzero(catalog.node_numbers == name)
+        numbers = catalog.node_numbers[catalog.node_numbers >= 0]
+        nodes = np.flatnonzero((catalog.node_numbers == name) & (name >= 0))
         if nodes.size == 0:
-            numbers = catalog.node_numbers
             span = f"{numbers.min()} to {numbers.max()}" if numbers.size else "none"
             raise error(f"There is no node {name}; the mesh has nodes {span}.")
     frames = catalog.node_frames[nodes]
@@ -100,11 +96,26 @@ def named_points(
     return Points(frames, catalog.node_offsets[nodes], catalog.node_numbers[nodes])
 
 
-def _frame_point(layout: Layout, frame: int) -> Points:
-    # the axes of the point are world axes at the start
-    offset = np.zeros((1, 7))
-    offset[0, 3:] = quaternion.conjugate(layout.start[frame, 3:])
-    return Points(np.array([frame]), offset, np.array([-1]))
+def _points_without_nodes(
+    layout: Layout, name: str, error: type[FemlieError]
+) -> Points:
+    """Points of a support, of a joint on its child, or of a body; world axes."""
+    catalog, joints = layout.catalog, layout.joints
+    if name in catalog.support_points:
+        held = catalog.support_points[name]
+        frames, places = held[:, 0].astype(np.int64), held[:, 1:4]
+    elif name in joints.rows:
+        rows = joints.rows[name]
+        frames, places = joints.frames[rows, 1], joints.offsets[rows, 1, :3]
+    elif name in catalog.surfaces:
+        frames, places = np.array([catalog.surfaces[name].frame]), np.zeros((1, 3))
+    else:
+        known = (*catalog.groups, *catalog.support_points, *joints.rows)
+        hint = suggestion(name, {*known, *catalog.surfaces}, what="parts and groups")
+        raise error(f"There is no part or group '{name}' that has a place. {hint}")
+    turns = quaternion.conjugate(layout.start[frames, 3:])
+    offsets = np.concatenate((places, turns), axis=1)
+    return Points(frames, offsets, np.full(frames.size, -1))
 
 
 def point_poses(poses: Array, points: Points) -> Array:
@@ -220,7 +231,7 @@ def coordinate_names(
 
 def coordinate_dimension(coordinate: str) -> str:
     """Dimension of a joint's coordinate, told by its name."""
-    if "sine" in coordinate:
+    if coordinate in ("direction", "sine"):
         return "ratio"
     return "angle" if "angle" in coordinate else "length"
 
@@ -322,7 +333,7 @@ def _support_wrenches(layout: Layout, records: Records, name: str) -> Wrenches:
         moved = by_rows.values.copy()
         arms = by_rows.places - poses[:, owners, :3]
         moved[..., 3:] += np.cross(arms, moved[..., :3])
-        np.add.at(values, (slice(None), owners), moved)
+        values += np.einsum("nji,jk->nki", moved, np.eye(frames.size)[owners])
     return Wrenches(poses[..., :3], values, {"part": poses[..., 3:]})
 
 

@@ -13,8 +13,8 @@ The only place where strings choose types. Next to the parts a file holds:
     ``method``, the fields of the solver and the arguments of its ``solve``.
 """
 
-from .reader import read_model
 from .model_file import Analysis, ModelFile
+from .reader import read_model
 from .writer import write_model
 
 __all__ = ["Analysis", "ModelFile", "read_model", "write_model"]

@@ -45,18 +45,13 @@ class Analysis:
         self,
         system: System,
         *,
-        path: Path | None = None,
+        writer: Any = None,
         progress: Callable[[float, str], None] | None = None,
-        restart: Any = None,
+        restart: Path | None = None,
     ) -> Any:
         """Run on a system and return results; see the solver's ``solve``."""
-        given = {"path": path, "progress": progress, "restart": restart}
+        given = {"writer": writer, "progress": progress, "restart": restart}
         chosen = {name: value for name, value in given.items() if value is not None}
-        if restart is not None and not self.can_restart:
-            raise ModelError(
-                f"The method '{self.method}' cannot restart from results; only "
-                "dynamic methods can."
-            )
         return self.solver.solve(system, **self.arguments, **chosen)
 
     @property

@@ -43,15 +43,13 @@ def _syntax_words(message: str, text: str) -> str:
     again = ("Cannot overwrite", "Cannot declare", "Duplicate inline", "Cannot mutate")
     if reason.startswith(again):
         reason += "; the same key or table is given twice"
-    if found is None:
-        return f"it is not valid TOML: {reason}, at the end of the file."
-    number = int(found[1])
-    line = (
-        text.splitlines()[number - 1].strip() if text.splitlines()[number - 1 :] else ""
-    )
+    lines = text.rstrip().split("\n")
+    number = int(found[1]) if found else len(lines)
+    column = f"column {found[2]}" if found else "the last,"
+    line = "".join(lines[number - 1 : number]).strip()
     return (
-        f"line {number}, column {found[2]} is not valid TOML: {reason}, in "
-        f"'{line[:80]}' (texts need quotes, numbers a point and digits around it)."
+        f"line {number}, {column} is not valid TOML: {reason}, in '{line[:80]}' (texts "
+        "need quotes, numbers a point and digits around it)."
     )
 
 
@@ -61,14 +59,12 @@ def apply_override(tree: dict[str, Any], override: str, file: Path) -> None:
     Raises
     ------
     InputFileError
-        No such key, or a value that is not TOML. A key that is new in its table is
-        checked like the others when the tables become a model.
+        No such key, or a value that is not TOML.
     """
     place = Place(str(file), "", f"--set {override}")
     key, equals, text = override.partition("=")
     if not equals:
         raise place.error("has no value, expected key=value.")
-    path = _key_path(key, place)
     try:
         parsed = tomllib.loads(f"value = {text}")
     except tomllib.TOMLDecodeError:
@@ -78,17 +74,31 @@ def apply_override(tree: dict[str, Any], override: str, file: Path) -> None:
             f"has the value {text.strip()}, which is not TOML: texts need quotes, as "
             f"in --set '{key}=\"{text.strip()}\"'."
         )
+    _put(tree, _key_path(key, place), parsed["value"], place)
+
+
+def set_value(tree: dict[str, Any], key: str, value: Any, file: Path) -> None:
+    """Replace a value in the tables at a dotted key; see `apply_override`."""
+    place = Place(str(file), "", f"parameter {key}")
+    _put(tree, _key_path(key, place), value, place)
+
+
+def _put(tree: dict[str, Any], path: list[str], value: Any, place: Place) -> None:
+    """Put a value where the path leads.
+
+    A field that the file leaves out may be set, and is checked like the others when the
+    tables become a model; a part or a table that is new may not.
+    """
     if path[0] == "analysis":
         tree.setdefault("analysis", {})
     here: Any = tree
     for step, name in enumerate(path[:-1]):
         here = _entry(here, name, path[:step], place)
     last = path[-1]
-    # a field that the file leaves out may be set, a part or a table that is new may not
     is_field = len(path) > 2 or path[0] == "analysis"
     if not (is_field and isinstance(here, dict)):
         _entry(here, last, path[:-1], place)
-    here[int(last) - 1 if isinstance(here, list) else last] = parsed["value"]
+    here[int(last) - 1 if isinstance(here, list) else last] = value
 
 
 def _key_path(key: str, place: Place) -> list[str]:

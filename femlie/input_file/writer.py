@@ -58,16 +58,19 @@ def write_model(
     tree = {} if model.mesh is None else {"mesh": writer.mesh(model.mesh)}
     tree |= writer.named_tables() | tables
     if analysis is not None:
-        tree["analysis"] = {
-            "method": analysis.method,
-            **writer.record(analysis.solver),
-            **{
-                key: writer.value(value)
-                for key, value in analysis.arguments.items()
-                if value is not None
-            },
-        }
+        tree["analysis"] = analysis_table(analysis)
     file.write_text(dumps(tree), encoding="utf-8")
+
+
+def analysis_table(analysis: Analysis) -> dict[str, Any]:
+    """The table ``[analysis]`` of a solver and its arguments, in plain values."""
+    writer = Writer(Path(), SECTIONS)
+    given = {k: v for k, v in analysis.arguments.items() if v is not None}
+    return {
+        "method": analysis.method,
+        **writer.record(analysis.solver),
+        **{key: writer.value(value) for key, value in given.items()},
+    }
 
 
 class Writer:

@@ -1,7 +1,9 @@
 """Sparse linear equations: analyze once, refactor and solve many times."""
 
 from ._kernels import NEEDS_NEW_PIVOTS, SINGULAR, SOLVED, refactor, solve
-from .factorization import Factorization, analyze
+from .analysis import analyze
+from .factorization import Factorization
+from .inertia import inertia, null_vector
 
 __all__ = [
     "NEEDS_NEW_PIVOTS",
@@ -9,6 +11,8 @@ __all__ = [
     "SOLVED",
     "Factorization",
     "analyze",
+    "inertia",
+    "null_vector",
     "refactor",
     "solve",
 ]

@@ -12,8 +12,6 @@ SOLVED = 0
 NEEDS_NEW_PIVOTS = 1
 SINGULAR = 2
 
-# A pivot this much smaller than an entry below it costs five of sixteen digits.
-PIVOT_TOLERANCE = 1e-5
 # A column that rounding has left nothing of.
 ZERO_TOLERANCE = 1e-16
 # Below this, other pivots in the column would be no better.
@@ -25,12 +23,9 @@ SINGULAR_TOLERANCE = 1e-14
 # A pivot this far below the smallest trusted one makes the matrix suspicious again.
 PIVOT_DROP = 0.1
 
-# Places in Factorization.statistics.
-SMALLEST_PIVOT = 0
-LARGEST_ENTRY = 1
-FAILED_COLUMN = 2
-ALLOWED_ENTRY = 3
-TRUSTED_PIVOT = 4
+# Places in Factorization.statistics and in Factorization.limits.
+SMALLEST_PIVOT, LARGEST_ENTRY, FAILED_COLUMN = 0, 1, 2
+TRUSTED_PIVOT, ALLOWED_ENTRY, PIVOT_RATIO = 0, 1, 2
 
 ONE = np.uint64(1)
 TWO = np.uint64(2)
@@ -215,7 +210,7 @@ def refactor(factorization: Any, data: Any) -> int:
         size_of_pivot = abs(pivot)
         above = max(above, size_of_pivot)
         status = SOLVED
-        if not size_of_pivot > PIVOT_TOLERANCE * below:
+        if not size_of_pivot > f.limits[PIVOT_RATIO] * below:
             status = NEEDS_NEW_PIVOTS if below > NOISE * above else SINGULAR
         if not max(size_of_pivot, below) > ZERO_TOLERANCE * above:
             status = SINGULAR
@@ -226,13 +221,13 @@ def refactor(factorization: Any, data: Any) -> int:
         smallest = min(smallest, size_of_pivot / max(above, below))
     f.statistics[SMALLEST_PIVOT] = smallest
     f.statistics[LARGEST_ENTRY] = largest
-    if not largest <= f.statistics[ALLOWED_ENTRY]:
+    if not largest <= f.limits[ALLOWED_ENTRY]:
         return NEEDS_NEW_PIVOTS
-    if smallest < f.statistics[TRUSTED_PIVOT]:
+    if smallest < f.limits[TRUSTED_PIVOT]:
         rounding = SINGULAR_TOLERANCE * max(1.0, largest)
         if not null_vector_error(f, data) > rounding:
             return SINGULAR
-        f.statistics[TRUSTED_PIVOT] = PIVOT_DROP * smallest
+        f.limits[TRUSTED_PIVOT] = PIVOT_DROP * smallest
     return SOLVED
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_matrix, diags_array
+from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import splu
 
 FloatArray = NDArray[np.float64]
@@ -14,8 +14,6 @@ IntArray = NDArray[np.int64]
 
 # A pivot on the diagonal is kept down to this fraction of the largest in its column.
 DIAGONAL_THRESHOLD = 0.01
-# Shift of the diagonal of an equilibrated singular matrix, only to find an order.
-ORDERING_SHIFT = 1e-6
 MEAN_SWEEPS = 10
 MAXIMUM_SWEEPS = 20
 
@@ -118,29 +116,26 @@ def pivot_order(matrix: csc_matrix) -> tuple[IntArray, IntArray, int]:
     return factors.perm_r, factors.perm_c, factors.nnz
 
 
-def pivot_order_of_singular(
-    matrix: csc_matrix, signs: FloatArray
-) -> tuple[IntArray, IntArray, int]:
-    """Permutations of a matrix that has no regular factorization itself.
-
-    The diagonal is shifted by a little, upward for frames and downward for
-    multipliers, and by more if that is not enough.
+def symmetric_order(matrix: csc_matrix) -> IntArray:
+    """Place of each row and column in a symmetric order with little fill.
 
     Parameters
     ----------
     matrix : (n, n) sparse matrix
-        Equilibrated.
-    signs : (n,) array
-        1 for frame rows, -1 for multiplier rows.
+        Only its pattern counts.
 
     Returns
     -------
-    tuple
-        As `pivot_order`.
+    (n,) array
+        Positions, by minimum degree.
     """
-    shift = ORDERING_SHIFT
-    while True:
-        try:
-            return pivot_order((matrix + diags_array(shift * signs)).tocsc())
-        except RuntimeError:
-            shift *= 100.0
+    n = matrix.shape[0]
+    columns = np.repeat(np.arange(n), np.diff(matrix.indptr))
+    values = np.where(matrix.indices == columns, float(n), -1.0)
+    pattern = csc_matrix((values, matrix.indices, matrix.indptr), shape=(n, n))
+    return splu(
+        pattern,
+        permc_spec="MMD_AT_PLUS_A",
+        diag_pivot_thresh=0.0,
+        options={"SymmetricMode": True, "Equil": False},
+    ).perm_c

@@ -171,7 +171,10 @@ class ResultsWriter:
         self._write_checkpoint(step, buffer.getvalue())
 
     def close(
-        self, summary: Mapping[str, Any] | None = None, *, warnings: tuple[str, ...] = ()
+        self,
+        summary: Mapping[str, Any] | None = None,
+        *,
+        warnings: tuple[str, ...] = (),
     ) -> None:
         """Write the summary; nothing can be added afterwards.
 

@@ -287,4 +287,6 @@ def check_frame(sensor: Any, known: Sequence[str]) -> None:
     """Refuse axes that a sensor cannot be given in."""
     if sensor.frame not in known:
         hint = suggestion(str(sensor.frame), known, what="frames")
-        raise ModelError(f"Sensor '{sensor.name}' has the frame {sensor.frame!r}. {hint}")
+        raise ModelError(
+            f"Sensor '{sensor.name}' has the frame {sensor.frame!r}. {hint}"
+        )

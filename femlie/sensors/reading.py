@@ -164,9 +164,7 @@ def _prepare_relative(sensor: RelativeSensor, layout: Layout) -> PreparedSensor:
         return _vector(
             sensor, dimension, lambda records: _rotation(records, points, sensor.frame)
         )
-    return _vector(
-        sensor, dimension, lambda records: _rates(records, points, sensor)
-    )
+    return _vector(sensor, dimension, lambda records: _rates(records, points, sensor))
 
 
 def _between(poses: Array, points: tracking.Points, frame: str) -> Array:
@@ -241,7 +239,9 @@ def _prepare_joint(sensor: JointSensor, layout: Layout) -> PreparedSensor:
         names = tuple(f"{name}_rate" for name in names)
         dimensions = tuple(f"{word}/time" for word in dimensions)
         columns = columns + 1
-    return PreparedSensor(names, dimensions, lambda records: records.outputs[:, columns])
+    return PreparedSensor(
+        names, dimensions, lambda records: records.outputs[:, columns]
+    )
 
 
 def _prepare_section(sensor: SectionForceSensor, layout: Layout) -> PreparedSensor:
@@ -278,7 +278,10 @@ def _section_reader(
             return np.take_along_axis(values, largest, axis=1)
 
         return read_largest
-    fraction = {SectionPlace.FIRST: 0.0, SectionPlace.LAST: 1.0}.get(at, at)
+    if isinstance(at, SectionPlace):
+        fraction = 0.0 if at is SectionPlace.FIRST else 1.0
+    else:
+        fraction = at
     ends = np.cumsum(lengths)
     place = fraction * ends[-1]
     element = min(int(np.searchsorted(ends, place)), len(ends) - 1)

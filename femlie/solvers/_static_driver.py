@@ -35,6 +35,8 @@ ITERATION_LIMIT = 15
 SMALLEST_LOAD_STEP = 1e-6
 FIRST_SHIFT = 0.1
 SMALLEST_SHIFT = 1e-8
+# a move counts as large above this; a closing roll-up corrects by exactly one length
+LARGE = 1.001
 
 
 class Memory(NamedTuple):
@@ -151,17 +153,17 @@ def choose_fraction(memory, big):
     if counts[MODE] == WHOLE:
         if counts[IS_LOOKING] == 1:
             # the look-ahead: the correction after a large one must be much smaller
-            if big > 1.0 or big >= 0.5 * values[FIRST_SIZE]:
+            if big > LARGE or big >= 0.5 * values[FIRST_SIZE]:
                 return 0.0
             counts[IS_LOOKING] = 2
-        elif big > 1.0:
+        elif big > LARGE:
             if counts[IS_LOOKING] == 2:
                 return 0.0
             counts[IS_LOOKING] = 1
             values[FIRST_SIZE] = big
         return 1.0
     fraction = 1.0
-    if big > 1.0:
+    if big > LARGE:
         fraction = 1.0 / big
         counts[SCALED] += 1
         if counts[MODE] == CAPPED and counts[SCALED] == 4:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,9 @@ from ..elements.base import Array, Motion
 from ..errors import ConvergenceError, ModelError
 from ..linear import Factorization, analyze
 from ..results import Results
-from ..system import System
+from ..system import State, System
 from . import _static_driver as driver
-from .march import Progress, Recorder, Writer, run
+from .march import Progress, Recorder, run
 from .reports import describe_row, negative_eigenvalues, summary_of
 
 
@@ -56,8 +57,8 @@ class Static:
         system: System,
         *,
         load_steps: int = 1,
-        start: Any = None,
-        writer: Writer | None = None,
+        start: State | None = None,
+        path: str | Path | None = None,
         progress: Progress | None = None,
     ) -> Results:
         """Equilibrium at load factor 1, and at every load step on the way.
@@ -69,8 +70,8 @@ class Static:
             Steps to begin with; they are cut and joined by themselves.
         start : State or None
             State to start the iteration from; default: the model as built.
-        writer : Writer or None
-            Gets the load steps as they are done.
+        path : path or None
+            Results file that is written at the end.
         progress : callable or None
             Called with the load factor and a text.
 
@@ -86,14 +87,14 @@ class Static:
         if load_steps < 1:
             raise ModelError(f"load_steps is {load_steps}: expected one or more.")
         clock = (time.process_time(), time.perf_counter())
-        job = _Run(self, system, writer, progress)
+        job = _Run(self, system, progress)
         before = job.negatives(start) if self.checks_stability else 0
         job.march(start, 1.0 / load_steps)
         after = job.negatives() if self.checks_stability else 0
         warnings = []
         if after > before:
             # a large step may have landed on an unstable branch: go there in steps
-            again = _Run(self, system, None, progress)
+            again = _Run(self, system, progress)
             again.march(start, 0.125)
             remaining = again.negatives()
             if remaining < after:
@@ -105,8 +106,10 @@ class Static:
                 "elsewhere: give a small load that leads there, or run it as a dynamic "
                 "analysis."
             )
-        job.writer = writer
-        return job.results(clock, warnings)
+        results = job.results(clock, warnings)
+        if path is not None:
+            results.save(path)
+        return results
 
 
 class _Run:
@@ -116,13 +119,11 @@ class _Run:
         self,
         solver: Static,
         system: System,
-        writer: Writer | None,
         progress: Progress | None,
     ) -> None:
         self.solver = solver
         self.system = system
         self.progress = progress
-        self.writer = writer
         self.assembly = Assembly(system)
         self.shift = load_shift(self.assembly)
         self.motion: Motion = self.assembly.motion(system.state, regime=STATIC)
@@ -234,8 +235,6 @@ class _Run:
 
     def results(self, clock: Any, warnings: list[str]) -> Results:
         records = self.recorder.finish()
-        if self.writer is not None:
-            self.writer.append(records)
         converged = clock is not None
         summary = summary_of(
             self.assembly,

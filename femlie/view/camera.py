@@ -45,10 +45,11 @@ def look_at(
         From the model to the camera, if it is given.
     """
     if direction is None:
-        direction, up = _natural(points, vectors)
+        toward, up = _natural(points, vectors)
     else:
-        up = (0.0, 0.0, 1.0) if abs(unit(np.array(direction))[2]) < 0.99 else (0, 1, 0)
-    toward = unit(np.asarray(direction, dtype=float))
+        toward = np.array(direction, dtype=float)
+        up = np.eye(3)[2 if abs(unit(toward)[2]) < 0.99 else 1]
+    toward = unit(toward)
     right = unit(np.cross(up, toward))
     axes = np.column_stack((right, np.cross(toward, right), toward))
     seen = points @ axes

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..elements.base import Array
 from ..errors import ViewError
+from ..results import Results
 from .coloring import Color, checked_color
 from .picture import checked_path, scale_of_deformation, title_of
 from .run import run_of
@@ -20,7 +21,7 @@ SHORTEST, LONGEST = 2.0, 12.0  # of a film whose length is not given [s]
 
 
 def animate(
-    results: Any,
+    results: Results,
     path: str | Path,
     *,
     color: Color = "displacement",
@@ -64,8 +65,8 @@ def animate(
         )
     if frames_per_second < 1 or (length is not None and length <= 0.0):
         raise ViewError(
-            f"animate: frames_per_second is {frames_per_second} and length is {length}, "
-            "expected positive numbers."
+            f"animate: frames_per_second is {frames_per_second} and length is "
+            f"{length}, expected positive numbers."
         )
     indices = chosen_records(run.times, frames_per_second, length)
     factor = scale_of_deformation(run, indices, deformation_scale)

@@ -55,7 +55,7 @@ def thinned(loops: Loops, radius: float) -> Loops:
 def _thinned(loop: Array, radius: float) -> Array:
     if is_corner(loop).any():
         return loop
-    wanted = np.pi / np.sqrt(2.0 * ROUNDNESS / max(radius, 1.0))
+    wanted = np.pi * np.sqrt(max(radius, 1.0) / (2.0 * ROUNDNESS))
     strides = [n for n in (6, 4, 3, 2) if len(loop) % n == 0]
     fitting = [n for n in strides if len(loop) // n >= max(wanted, 6)]
     return loop[:: fitting[0]] if fitting else loop

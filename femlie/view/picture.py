@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from ..errors import ViewError
+from ..results import Results
 from .coloring import Color, checked_color
 from .run import Run, run_of
 from .scene import Look, Scene, ghost_layers, layers_of, scene_of
@@ -78,7 +79,7 @@ class Picture:
 
 
 def plot(
-    results: Any,
+    results: Results,
     *,
     color: Color = "displacement",
     time: int = -1,
@@ -118,8 +119,8 @@ def plot(
     n_times = len(run.times)
     if not -n_times <= time < n_times:
         raise ViewError(
-            f"plot: time is {time}, expected the number of one of the {n_times} records "
-            f"of the results, 0 to {n_times - 1}, or -1 for the last."
+            f"plot: time is {time}, expected the number of one of the {n_times} "
+            f"records of the results, 0 to {n_times - 1}, or -1 for the last."
         )
     index = time % n_times
     factor = scale_of_deformation(run, [index], deformation_scale)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from .. import tracking
 from ..elements.base import Array, IntArray
 from ..errors import ViewError
 from ..lie import quaternion, se3
+from ..results import Results
 from ..system import Catalog
+from ..tracking import section_columns
 
 
 class Run(NamedTuple):
@@ -26,7 +27,7 @@ class Run(NamedTuple):
     is_static: bool
 
 
-def run_of(results: Any) -> Run:
+def run_of(results: Results) -> Run:
     """Arrays of results."""
     layout, records = results.layout, results.records
     if not len(records.times):
@@ -41,9 +42,14 @@ def run_of(results: Any) -> Run:
         np.asarray(records.poses),
         np.asarray(records.velocities),
         np.asarray(records.outputs),
-        {name: tracking.section_columns(layout, name) for name in layout.sections},
-        results.analysis == "static",
+        {name: section_columns(layout, name) for name in layout.sections},
+        is_static(results),
     )
+
+
+def is_static(results: Results) -> bool:
+    """Whether the times of results are load factors."""
+    return results.analysis.get("method") == "static"
 
 
 def section_forces(run: Run, index: int) -> Array:

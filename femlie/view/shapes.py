@@ -112,7 +112,7 @@ def sphere(radius: float = 1.0) -> Patch:
     normals = np.stack(
         (np.sin(polar) * np.cos(turn), np.sin(polar) * np.sin(turn), cosine), axis=-1
     )
-    triangles = grid_triangles(len(polar), len(turn))
+    triangles = grid_triangles(len(polar), len(turn))[:, ::-1]
     flat = normals.reshape(-1, 3)
     return Patch(radius * flat, triangles, flat)
 

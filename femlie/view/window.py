@@ -26,6 +26,7 @@ from .layers import Layer
 Image = npt.NDArray[np.uint8]
 WINDOW_VARIABLE = "VTK_DEFAULT_OPENGL_WINDOW"
 EGL_WINDOW, SOFTWARE_WINDOW = "vtkEGLRenderWindow", "vtkOSOpenGLRenderWindow"
+SCREEN_WINDOWS = ("vtkXOpenGLRenderWindow", "vtkWaylandOpenGLRenderWindow")
 MESA_LIBRARIES = ("libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so")
 TEXT_COLOR = "#202020"
 FONT = "arial"
@@ -43,11 +44,6 @@ def pyvista() -> Any:
     return package
 
 
-def has_display() -> bool:
-    """Whether a window could be opened."""
-    return not sys.platform.startswith("linux") or bool(os.environ.get("DISPLAY"))
-
-
 @functools.cache
 def renderer() -> str | None:
     """Name of VTK's class of off-screen windows, None for its own choice.
@@ -57,18 +53,19 @@ def renderer() -> str | None:
     ViewError
         If no graphics library can be loaded; it names the packages.
     """
-    if not sys.platform.startswith("linux") or os.environ.get(WINDOW_VARIABLE):
+    if not sys.platform.startswith("linux"):
         return None
-    if _window_class(EGL_WINDOW) == EGL_WINDOW:
-        return EGL_WINDOW
-    name = _window_class(None)
+    for wanted in (os.environ.get(WINDOW_VARIABLE) or EGL_WINDOW, None):
+        name = _window_class(wanted)
+        if name == wanted or (wanted is None and name != SOFTWARE_WINDOW):
+            break
     if name != SOFTWARE_WINDOW or any(map(_can_load, MESA_LIBRARIES)):
         return name
     raise ViewError(
         "No picture can be drawn: VTK finds neither EGL nor OSMesa on this machine, "
-        "which it needs to draw without a display. Install one of the system packages "
-        "libegl1 (with libgl1-mesa-dri) or libosmesa6, for example with: "
-        "apt-get install -y libegl1 libgl1 libgl1-mesa-dri"
+        "one of which it needs to draw without a display. Install the system packages "
+        "libegl1, libgl1 and libgl1-mesa-dri, for example with: "
+        "apt-get install -y libegl1 libgl1 libgl1-mesa-dri; or instead libosmesa6."
     )
 
 
@@ -113,7 +110,24 @@ def _preferred(window: str | None) -> Iterator[None]:
 def _format(scale: Scale) -> str:
     """Numbers of a color bar without an exponent where they stay short."""
     largest = max(abs(scale.low), abs(scale.high))
-    return "%.6g" if 1e4 <= largest < 1e6 else "%.4g"
+    return " %.6g" if 1e4 <= largest < 1e6 else " %.4g"
+
+
+def _check_display() -> None:
+    """Refuse a window on the screen where VTK would draw off it, or end the process."""
+    if not sys.platform.startswith("linux"):
+        return
+    display = os.environ.get("DISPLAY")
+    if not display:
+        raise ViewError(
+            "show() needs a display, and the variable DISPLAY is not set; use "
+            "save(path) to write the picture to a file."
+        )
+    if _window_class(None) not in SCREEN_WINDOWS:
+        raise ViewError(
+            f"show() cannot open a window on the display '{display}'; use save(path) "
+            "to write the picture to a file."
+        )
 
 
 class Canvas:
@@ -131,16 +145,13 @@ class Canvas:
     def __init__(
         self, size: tuple[int, int], view: View, *, is_visible: bool = False
     ) -> None:
-        if is_visible and not has_display():
-            raise ViewError(
-                "show() needs a display, and the variable DISPLAY is not set; use "
-                "save(path) to write the picture to a file."
-            )
-        window = None if is_visible else renderer()
         package = pyvista()
+        if is_visible:
+            _check_display()
+        window = None if is_visible else renderer()
         with _preferred(window):
             self._plotter = package.Plotter(off_screen=not is_visible, window_size=size)
-        self._plotter.render_window.SetMultiSamples(8)
+        self._plotter.render_window.SetMultiSamples(4)
         self._plotter.set_background("white")
         self._size = size
         self._meshes: dict[str, Any] = {}
@@ -243,7 +254,6 @@ class Canvas:
             )
             bar = plotter.scalar_bars[scale.title]
             bar.SetVerticalTitleSeparation(font // 2)
-            bar.SetTextPad(font // 3)
         self._legend({layer.label: layer.color for layer in layers if layer.label})
         plotter.add_axes(
             line_width=3, color=TEXT_COLOR, viewport=(0.0, 0.0, 0.13, 0.17)
@@ -304,15 +314,12 @@ class Canvas:
     def image(self) -> Image:
         """(height, width, 3) array of what is drawn."""
         self._plotter.renderer.ResetCameraClippingRange()
+        # a screenshot draws the first time only
+        self._plotter.render()
         picture: Image = self._plotter.screenshot(return_img=True)
         return picture
 
     def open(self, title: str) -> None:
         """Show the window until the user closes it."""
-        if "EGL" in self._plotter.render_window.GetClassName():
-            raise ViewError(
-                "show() cannot open a window on the display "
-                f"'{os.environ.get('DISPLAY')}'; use save(path) to write the picture."
-            )
         self._plotter.renderer.ResetCameraClippingRange()
         self._plotter.show(title=title, auto_close=False)

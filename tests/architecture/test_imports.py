@@ -16,6 +16,10 @@ ROWS = (
     ("lie", "sections", "mesh"),
     ("elements",),
     ("system",),
+    ("records",),
+    ("tracking",),
+    ("sensors",),
+    ("_tables",),
     ("_equations",),
     ("assembly", "recursive"),
     ("linear", "newton"),
@@ -44,9 +48,10 @@ DOORS = {
     "matplotlib": ("femlie.view",),
     "imageio": ("femlie.view",),
     "h5py": ("femlie.results_file",),
+    "meshio": ("femlie.mesh.vtk", "femlie.export"),  # one reads, one writes
 }
 # outside packages that one module imports, whichever that is
-SINGLE = ("meshio", "trimesh", "sksparse", "threadpoolctl", "rich")
+SINGLE = ("trimesh", "sksparse", "threadpoolctl", "rich")
 
 
 def is_within(name: str, folders: tuple[str, ...]) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import itertools
 from typing import Any
 
 import numpy as np
 
 from femlie.lie import quaternion, se3
 from femlie.records import JointTable, Layout, Records
+from femlie.results import Results
 from femlie.sections import CircularSection, ISection, Material, TubeSection
 from femlie.system import BeamShapes, Catalog, ElementRange, Glyph, Surface
 from femlie.view.shapes import axes_along, box
@@ -18,18 +19,9 @@ STEEL = Material(young=210e9, poisson=0.3, density=7850.0)
 ZERO = np.zeros(3)
 
 
-@dataclass
-class StandInResults:
-    """What pictures read of results."""
-
-    layout: Layout
-    records: Records
-    analysis: str
-
-
 def results(
     catalog: Catalog, times: Any, poses: Any, forces: Any, analysis: str
-) -> StandInResults:
+) -> Results:
     """Results whose velocities are differences of the poses.
 
     ``forces[name]`` are section forces (n_times, n_elements, 3, 6) of a beam.
@@ -49,7 +41,7 @@ def results(
     rest = [np.zeros((len(times), n)) for n in (0, start, 0, 8)]
     rest[1] = np.concatenate(outputs, axis=1)
     recorded = Records(times, poses, velocities, 0.0 * velocities, *rest)
-    return StandInResults(layout, recorded, analysis)
+    return Results(layout, recorded, analysis={"method": analysis})
 
 
 def pose(place: Any, turn: Any = ZERO) -> Any:
@@ -106,7 +98,7 @@ def with_parts(catalog: Catalog, **fields: Any) -> Catalog:
     return Catalog(**{**catalog.__dict__, **fields})
 
 
-def bent_cantilever(n: int = 4, n_times: int = 5) -> StandInResults:
+def bent_cantilever(n: int = 4, n_times: int = 5) -> Results:
     """A rod of length 1 that is rolled up into half a circle by an end moment."""
     x = np.linspace(0.0, 1.0, n + 1)
     nodes = np.column_stack((x, 0 * x, 0 * x))
@@ -130,7 +122,7 @@ def bent_cantilever(n: int = 4, n_times: int = 5) -> StandInResults:
     return results(catalog, times, poses, {"rod": forces}, "static")
 
 
-def swaying_frame(width: float = 4.0, radius: float | None = None) -> StandInResults:
+def swaying_frame(width: float = 4.0, radius: float | None = None) -> Results:
     """A space frame of I-columns and tube beams that sways along x, clamped below."""
     corners = [(x, y) for x in (0, width, 2 * width) for y in (0.0, 0.75 * width)]
     height, n = 0.75 * width, 4
@@ -149,7 +141,7 @@ def swaying_frame(width: float = 4.0, radius: float | None = None) -> StandInRes
             np.asarray(a) + s * (np.asarray(b) - a) for s in np.linspace(0, 1, n + 1)
         ]
         ids = [number(p) for p in steps]
-        lines.extend(zip(ids[:-1], ids[1:], strict=True))
+        lines.extend(itertools.pairwise(ids))
         part.extend([kind] * n)
 
     for storey in (0, 1):
@@ -197,7 +189,7 @@ def swaying_frame(width: float = 4.0, radius: float | None = None) -> StandInRes
     return results(catalog, [0.0, 1.0], poses, forces, "static")
 
 
-def bouncing_spring(n_times: int = 20) -> StandInResults:
+def bouncing_spring(n_times: int = 20) -> Results:
     """A helix of round wire with a mass at its lower end."""
     n, turns = 160, 5
     angle = np.linspace(0.0, 2 * np.pi * turns, n + 1)
@@ -221,14 +213,16 @@ def bouncing_spring(n_times: int = 20) -> StandInResults:
         catalog,
         glyphs=(glyph("support", "clamped", 1),),
         surfaces={
-            "mass": Surface(n + 1, cube.points + [-0.02, 0, -0.01], cube.triangles)
+            "mass": Surface(
+                n + 1, cube.points + np.array([-0.02, 0, -0.01]), cube.triangles
+            )
         },
         kinds={"wire": "beam", "mass": "body"},
     )
     return results(catalog, times, poses, {"wire": forces}, "dynamic")
 
 
-def slider_crank(n_times: int = 24) -> StandInResults:
+def slider_crank(n_times: int = 24) -> Results:
     """Crank (a box), rod (a beam), slider (a box) on a rail, and a spring behind."""
     crank, rod, n = 0.3, 0.8, 4
     x = np.linspace(0.0, rod, n + 1)

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from . import _tables, tracking
-from .elements.base import Array
-from .errors import ResultsError, suggestion
-from .lie import quaternion
-from .records import Layout, Records, select_records
-from .results_file import Stored, read_stored, save_stored
-from .sensors import PreparedSensor, prepared
-from .tracking import MotionFrame, WrenchFrame
+from .. import tracking
+from ..elements.base import Array
+from ..errors import ResultsError, suggestion
+from ..lie import quaternion
+from ..records import Layout, Records, select_records
+from ..results_file import Stored, read_stored, save_stored
+from ..sensors import PreparedSensor, prepared
+from ..tracking import MotionFrame, WrenchFrame
+from .tables import What, table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -94,6 +95,11 @@ class Results:
     def energy(self) -> Energies:
         """Energies at the output times."""
         return Energies(*self.records.energies.T)
+
+    @property
+    def is_static(self) -> bool:
+        """Whether the times are load factors."""
+        return "static" in (self.analysis.get("method"), self.summary.get("analysis"))
 
     def positions(self, name: str | int) -> Array:
         """Places of nodes.
@@ -309,29 +315,27 @@ class Results:
         """Results at the output time nearest to a time [s] only."""
         row = self.index_at(time)
         records = select_records(self.records, slice(row, row + 1))
-        return Results(
-            self.layout, records, self.summary, self.warnings, self.analysis
-        )
+        return Results(self.layout, records, self.summary, self.warnings, self.analysis)
 
-    def to_dataframe(self, what: _tables.What, name: str | None = None) -> DataFrame:
+    def to_dataframe(self, what: What, name: str | None = None) -> DataFrame:
         """Table of one quantity, one row for each time and node, element or joint.
 
         Parameters
         ----------
         what : str
-            ``"displacements"``, ``"positions"``, ``"rotations"``, ``"velocities"``,
-            ``"accelerations"``, ``"section_forces"``, ``"reactions"``, ``"joints"``,
-            ``"sensors"`` or ``"energy"``.
+            ``"positions"``, ``"displacements"`` (with rotation vectors),
+            ``"velocities"``, ``"accelerations"``, ``"section_forces"``,
+            ``"reactions"``, ``"joints"``, ``"sensors"`` or ``"energy"``.
         name : str or None
-            One part or group; all if None.
+            One part, group or sensor; all if None.
 
         Returns
         -------
         pandas.DataFrame
-            Column ``time``, what the row is of, then the numbers; ``attrs`` tells axes,
-            points and the dimension of each column.
+            Column ``time``, what the row is of, then the numbers; ``attrs`` has the
+            dimension of each column, and where and in which axes it is given.
         """
-        return _tables.table(self, what, name)
+        return table(self.layout, self.records, what, name)
 
     def save(self, path: str | Path) -> None:
         """Write all to one HDF5 file, which `load_results` reads."""

@@ -1,0 +1,223 @@
+"""Arguments of the command line and what each command calls.
+
+Everything heavy is imported by the command that needs it, so that help comes at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import FemlieError
+from .screen import BAD_INPUT, DONE, INTERRUPTED, say, show
+
+# the words of `femlie.view.Color`, kept here because that module is slow to import
+COLORS = (
+    "part",
+    "displacement",
+    "speed",
+    "axial_force",
+    "shear_y",
+    "shear_z",
+    "shear_force",
+    "torsion",
+    "bending_y",
+    "bending_z",
+    "bending_moment",
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        What stands behind ``femlie``; default: ``sys.argv``.
+
+    Returns
+    -------
+    int
+        0 done, 1 not converged (what was reached is saved), 2 bad input, 130 stopped
+        with Ctrl-C.
+    """
+    options = parser().parse_args(arguments)
+    try:
+        code: int = options.command(options)
+        sys.stdout.flush()
+    except FemlieError as error:
+        say(str(error))
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        say("stopped.")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # whoever read our output has gone; nothing more can be written there
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except OSError as error:
+        name = f"'{error.filename}': " if error.filename else ""
+        say(f"{name}{error.strerror or error}.")
+        return BAD_INPUT
+    return code
+
+
+class _Version(argparse.Action):
+    """Print the version of the installed package."""
+
+    def __call__(self, *_arguments: Any, **_options: Any) -> None:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            number = version("femlie")
+        except PackageNotFoundError:
+            number = "(not installed)"
+        show(f"femlie {number}")
+        sys.exit(DONE)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Parser of the whole command line."""
+    top = argparse.ArgumentParser(
+        prog="femlie",
+        description="Flexible multibody systems: check, run and look at models.",
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action=_Version, nargs=0, help="print the version")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    _add_model_commands(commands)
+    _add_results_commands(commands)
+    warmup = commands.add_parser(
+        "warmup", help="compile everything now instead of in the first run"
+    )
+    warmup.set_defaults(command=_warmup)
+    return top
+
+
+def _add_model_commands(commands: Any) -> None:
+    check = commands.add_parser(
+        "check", help="read a model, print its summary and stop", allow_abbrev=False
+    )
+    run = commands.add_parser(
+        "run", help="run the analysis of a model file", allow_abbrev=False
+    )
+    for command in (check, run):
+        command.add_argument("model", metavar="MODEL.toml", type=Path)
+        command.add_argument(
+            "--set",
+            action="append",
+            default=[],
+            metavar="KEY=VALUE",
+            help="replace a value of the file, e.g. analysis.time_step=1e-3; texts "
+            "need quotes (may be given several times)",
+        )
+    check.set_defaults(command=_check)
+    run.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="DIR",
+        help="folder for the results (default: MODEL_results)",
+    )
+    run.add_argument(
+        "--picture", type=Path, metavar="FILE.png", help="picture of the last state"
+    )
+    run.add_argument("--color", choices=COLORS, default="displacement")
+    run.add_argument(
+        "--restart",
+        type=Path,
+        metavar="RESULTS.h5",
+        help="go on from the last checkpoint of earlier results",
+    )
+    run.add_argument("--quiet", action="store_true", help="no progress on the screen")
+    run.set_defaults(command=_run)
+
+
+def _add_results_commands(commands: Any) -> None:
+    view = commands.add_parser("view", help="look at results", allow_abbrev=False)
+    view.add_argument("results", metavar="RESULTS.h5", type=Path)
+    view.add_argument("--save", type=Path, metavar="FILE.png", help="write a picture")
+    view.add_argument(
+        "--animate", type=Path, metavar="FILE.gif", help="write a film (.gif, .mp4)"
+    )
+    view.add_argument("--color", choices=COLORS, default="displacement")
+    view.add_argument(
+        "--time", type=float, help="time or load factor (default: the last)"
+    )
+    view.add_argument(
+        "--deformation-scale",
+        type=_scale,
+        default=1.0,
+        metavar="FACTOR",
+        help="factor on displacements, or auto",
+    )
+    view.set_defaults(command=_view)
+    export = commands.add_parser(
+        "export", help="write results for other programs", allow_abbrev=False
+    )
+    export.add_argument("results", metavar="RESULTS.h5", type=Path)
+    export.add_argument(
+        "--vtu", type=Path, metavar="DIR", help="PVD series of ParaView"
+    )
+    export.add_argument("--csv", type=Path, metavar="DIR", help="tables")
+    export.set_defaults(command=_export, usage_error=export.error)
+    info = commands.add_parser("info", help="say what is in a mesh, results or model")
+    info.add_argument("file", metavar="FILE", type=Path)
+    info.set_defaults(command=_info)
+
+
+def _scale(text: str) -> float | str:
+    return text if text == "auto" else float(text)
+
+
+def _check(options: argparse.Namespace) -> int:
+    from ..input_file import read_model
+    from .report import model_report
+
+    file = read_model(options.model, overrides=options.set)
+    show(model_report(file, file.build()))
+    return DONE
+
+
+def _run(options: argparse.Namespace) -> int:
+    from .run import run
+
+    return run(options)
+
+
+def _view(options: argparse.Namespace) -> int:
+    from .look import view
+
+    return view(options)
+
+
+def _export(options: argparse.Namespace) -> int:
+    if options.vtu is None and options.csv is None:
+        options.usage_error("expected --vtu DIR, --csv DIR or both")
+    from ..export import export_csv, export_vtu
+    from ..results import load_results
+
+    results = load_results(options.results)
+    if options.vtu is not None:
+        show(str(export_vtu(results, options.vtu)))
+    if options.csv is not None:
+        for path in export_csv(results, options.csv):
+            show(str(path))
+    return DONE
+
+
+def _info(options: argparse.Namespace) -> int:
+    from .report import file_report
+
+    show(file_report(options.file))
+    return DONE
+
+
+def _warmup(options: argparse.Namespace) -> int:  # noqa: ARG001
+    from .warmup import warm_up
+
+    return warm_up()

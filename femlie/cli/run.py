@@ -1,0 +1,220 @@
+"""``femlie run``: solve, save what was reached whatever happens, and draw it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import (
+    ConvergenceError,
+    InputFileError,
+    ModelError,
+    ResultsError,
+    ViewError,
+)
+from ..input_file import Analysis, ModelFile, read_model
+from ..input_file.writer import analysis_table
+from ..results import Results, load_results
+from ..results_file import ResultsWriter
+from ..system import System
+from .look import check_picture_path, draw
+from .screen import DONE, INTERRUPTED, NOT_CONVERGED, ProgressBar, say, show
+
+RESULTS, SUMMARY = "results.h5", "summary.json"
+HDF5_SIGNATURE = b"\x89HDF\r\n\x1a\n"
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the analysis of a model file; the exit code says how it ended."""
+    file = read_model(options.model, overrides=options.set)
+    if file.analysis is None:
+        raise InputFileError(
+            f"{file.path}: there is no table [analysis], so there is nothing to run; "
+            "expected one with a method (or use 'femlie check')."
+        )
+    folder = options.output or Path(f"{file.path.stem}_results")
+    check_folder(folder)
+    if options.picture is not None:
+        check_picture_path(options.picture, folder)
+    if options.restart is not None:
+        check_restart(file.analysis, options.restart)
+    system = file.build()
+    for warning in system.warnings:
+        say(f"note: {warning}")
+    say_compiling()
+    output = Output(folder, system, file.analysis)
+    code = _solve(file, system, output, options)
+    if output.results is not None:
+        show(str(folder / RESULTS))
+    show(str(folder / SUMMARY))
+    if options.picture is not None and output.results is not None:
+        _picture(output.results, options)
+    return code
+
+
+def _solve(
+    file: ModelFile, system: System, output: Output, options: argparse.Namespace
+) -> int:
+    assert file.analysis is not None
+    try:
+        with ProgressBar(is_quiet=options.quiet) as progress:
+            results = file.analysis.solve(
+                system, writer=output, progress=progress, restart=options.restart
+            )
+    except ConvergenceError as error:
+        output.finish(error.results, {"converged": False, "message": str(error)})
+        say(str(error))
+        return NOT_CONVERGED
+    except KeyboardInterrupt:
+        output.finish(None, {"converged": False, "message": "stopped with Ctrl-C"})
+        say(f"stopped; what was reached is in '{output.folder}'.")
+        return INTERRUPTED
+    except ModelError as error:
+        raise InputFileError(f"{file.path}: {error}") from error
+    known = list(system.warnings)
+    output.finish(results, {})
+    for warning in results.warnings:
+        if warning not in known:
+            say(f"note: {warning}")
+    if results.summary.get("interrupted"):
+        say(f"stopped; what was reached is in '{output.folder}'.")
+        return INTERRUPTED
+    return DONE if results.summary.get("converged", True) else NOT_CONVERGED
+
+
+def _picture(results: Results, options: argparse.Namespace) -> None:
+    """A picture, or why there is none: the results are there all the same."""
+    options.picture.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        draw(results, options.picture, color=options.color)
+    except ViewError as error:
+        say(str(error))
+    else:
+        show(str(options.picture))
+
+
+class Output:
+    """The results folder; nothing is written there before a first piece of results.
+
+    Parameters
+    ----------
+    folder : Path
+    system : System
+    analysis : Analysis
+    """
+
+    def __init__(self, folder: Path, system: System, analysis: Analysis) -> None:
+        self.folder = folder
+        self.results: Results | None = None
+        self._system = system
+        self._analysis = analysis_table(analysis)
+        self._writer: ResultsWriter | None = None
+
+    def _opened(self) -> ResultsWriter:
+        if self._writer is None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            path = self.folder / RESULTS
+            self._writer = ResultsWriter(path, self._system, analysis=self._analysis)
+        return self._writer
+
+    def append(self, records: Any) -> None:
+        """Add rows, as `ResultsWriter.append`."""
+        self._opened().append(records)
+
+    def checkpoint(self, arrays: Any, step: int) -> None:
+        """Keep what a restart needs, as `ResultsWriter.checkpoint`."""
+        self._opened().checkpoint(arrays, step)
+
+    def finish(self, results: Results | None, more: Mapping[str, Any]) -> None:
+        """Close the file and write the summary.
+
+        Parameters
+        ----------
+        results : Results or None
+            None where a run ended without; what was written so far counts.
+        more : mapping
+            What the summary says besides, or instead.
+        """
+        if self._writer is None and results is not None:
+            self._opened().append(results.records)
+        warnings: tuple[str, ...] = tuple(self._system.warnings)
+        summary: dict[str, Any] = {"analysis": self._analysis["method"]}
+        if results is not None:
+            summary = dict(results.summary)
+            warnings = tuple(results.warnings)
+        summary = finite({**summary, **more})
+        summary.setdefault("warnings", list(warnings))
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if self._writer is not None:
+            self._writer.close(summary, warnings=warnings)
+            self.results = results or load_results(self.folder / RESULTS)
+            summary.setdefault("steps", max(len(self.results.times) - 1, 0))
+        text = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False)
+        (self.folder / SUMMARY).write_text(text + "\n", encoding="utf-8")
+
+
+def finite(value: Any) -> Any:
+    """Plain values for JSON; None in place of numbers that are not finite."""
+    if isinstance(value, Mapping):
+        return {str(key): finite(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [finite(entry) for entry in value]
+    if hasattr(value, "tolist"):
+        return finite(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a place where something else than results of femlie would be lost."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise InputFileError(
+            f"The output folder '{folder}' is a file; choose another with -o DIR."
+        )
+    if not any(folder.iterdir()) or is_results_file(folder / RESULTS):
+        return
+    summary = folder / SUMMARY
+    if {path.name for path in folder.iterdir()} == {SUMMARY} and (
+        '"analysis"' in summary.read_text(encoding="utf-8", errors="replace")
+    ):
+        return
+    raise InputFileError(
+        f"The output folder '{folder}' holds something else than results of femlie, "
+        "which would be mixed up with them; choose another with -o DIR, or empty it."
+    )
+
+
+def is_results_file(path: Path) -> bool:
+    """Whether a file looks like results of femlie, even if it is damaged."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        head = stream.read(2**16)
+    return head.startswith(HDF5_SIGNATURE) and b"femlie_format" in head
+
+
+def check_restart(analysis: Analysis, path: Path) -> None:
+    """Refuse a restart of a method that has none, or from no results."""
+    if not analysis.can_restart:
+        raise InputFileError(
+            f"--restart: the method '{analysis.method}' starts from the model; only "
+            "dynamic methods go on from earlier results."
+        )
+    if not is_results_file(path):
+        raise ResultsError(f"--restart: '{path}' is no results file of femlie.")
+
+
+def say_compiling() -> None:
+    """Say why the first run takes longer."""
+    from .._jit import CACHE_FOLDER, IS_COMPILED
+
+    is_cold = not CACHE_FOLDER.is_dir() or not any(CACHE_FOLDER.iterdir())
+    if IS_COMPILED and is_cold:
+        say("compiling (once, about 20 s)")

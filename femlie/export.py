@@ -1,0 +1,275 @@
+"""Results for other programs: VTU files with a PVD series, and CSV tables."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from . import tracking
+from .elements.base import Array, IntArray
+from .errors import ModelError
+from .lie import quaternion
+from .records import SECTION_PLACES, Records, select_records
+from .results import Results, What, moving_nodes
+from .sensors import SectionForce
+
+TABLES: tuple[What, ...] = (
+    "displacements",
+    "section_forces",
+    "reactions",
+    "joints",
+    "sensors",
+    "energy",
+)
+PLACES = ("first_end", "middle", "second_end")
+KINDS = ("beams", "bodies")
+VTK_CELLS = {"vertex": 1, "line": 3, "triangle": 5}
+VTK_TYPES = {"f": ("Float64", "<f8"), "i": ("Int64", "<i8"), "u": ("UInt8", "u1")}
+_Writer = Callable[[Records, Path], None]
+
+
+@dataclass(frozen=True)
+class Units:
+    """Names of the units of a model, for the headers of tables; nothing is converted.
+
+    Attributes
+    ----------
+    length, force, time : str
+    """
+
+    length: str = "m"
+    force: str = "N"
+    time: str = "s"
+
+    def of(self, dimension: str) -> str:
+        """Unit of a dimension such as ``"length/time"``."""
+        words = {
+            "length": self.length,
+            "time": self.time,
+            "time^2": f"{self.time}^2",
+            "force": self.force,
+            "moment": f"{self.force} {self.length}",
+            "energy": f"{self.force} {self.length}",
+            "angle": "rad",
+            "ratio": "1",
+        }
+        return "/".join(words[word] for word in dimension.split("/"))
+
+
+SI = Units()
+
+
+def export_csv(
+    results: Results, folder: str | Path, *, units: Units = SI
+) -> list[Path]:
+    """Write tables of what happened, one file a quantity.
+
+    Parameters
+    ----------
+    results : Results
+    folder : str or Path
+        Made if missing.
+    units : Units
+        What the numbers are in, for the headers.
+
+    Returns
+    -------
+    list of Path
+        The files; a table without rows is left out.
+
+    Notes
+    -----
+    Numbers have all their digits. In statics the time is the load factor.
+    """
+    folder = _made(folder)
+    paths = []
+    for what in TABLES:
+        frame = results.to_dataframe(what)
+        dimensions = frame.attrs["dimensions"]
+        if len(frame.columns) == 1 or len(frame) == 0:
+            continue
+        if "dimension" in frame:
+            frame["dimension"] = frame["dimension"].map(units.of)
+            frame = frame.rename(columns={"dimension": "unit"})
+        if results.is_static:
+            frame = frame.rename(columns={"time": "load_factor"})
+            dimensions = {**dimensions, "load_factor": "ratio"}
+        frame = frame.rename(
+            columns={
+                column: f"{column} [{units.of(dimensions[column])}]"
+                for column in frame.columns
+                if column in dimensions
+            }
+        )
+        paths.append(folder / f"{what}.csv")
+        frame.to_csv(paths[-1], index=False)
+    return paths
+
+
+def export_vtu(results: Results, folder: str | Path, *, name: str = "results") -> Path:
+    """Write a series of VTU files that ParaView opens by its PVD file.
+
+    Parameters
+    ----------
+    results : Results
+    folder : str or Path
+        Made if missing.
+    name : str
+        Of the PVD file; the others begin with it.
+
+    Returns
+    -------
+    Path
+        The PVD file.
+
+    Notes
+    -----
+    Points stand where they are at each time; subtract ``displacement`` to come back to
+    the mesh. Beams are lines with displacements, rotation vectors and velocities at
+    their nodes, and section forces on the positive face at both ends and the middle of
+    each element. Surfaces of bodies are triangles with the number of their body.
+    """
+    folder = _made(folder)
+    writers: list[_Writer] = [_beam_writer(results)]
+    if results.layout.catalog.surfaces:
+        writers.append(_body_writer(results))
+    width = len(str(max(len(results.times) - 1, 0)))
+    lines = []
+    for row, time in enumerate(results.times):
+        for part, writer in enumerate(writers):
+            file = f"{name}_{KINDS[part]}_{row:0{width}d}.vtu"
+            writer(select_records(results.records, slice(row, row + 1)), folder / file)
+            lines.append(
+                f'    <DataSet timestep="{float(time)!r}" group="" part="{part}" '
+                f"file={quoteattr(file)}/>\n"
+            )
+    path = folder / f"{name}.pvd"
+    path.write_text(
+        '<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1">\n'
+        f"  <Collection>\n{''.join(lines)}  </Collection>\n</VTKFile>\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def _made(folder: str | Path) -> Path:
+    folder = Path(folder)
+    if folder.exists() and not folder.is_dir():
+        message = f"'{folder}' is a file, expected a folder to export to."
+        raise ModelError(message)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _beam_writer(results: Results) -> _Writer:
+    """Writer of all moving nodes, and of beams as lines between them."""
+    layout = results.layout
+    catalog = layout.catalog
+    points = moving_nodes(layout)
+    place = np.cumsum(catalog.node_frames >= 0) - 1
+    lines = place[catalog.beams.nodes]
+    kind, cells = ("line", lines)
+    if len(lines) == 0:
+        kind, cells = "vertex", np.arange(points.frames.size)[:, None]
+    columns = np.zeros((len(lines), SECTION_PLACES, len(SectionForce)), np.int64)
+    for part, rows in catalog.beam_ranges.items():
+        columns[rows] = tracking.section_columns(layout, part)
+
+    def write(records: Records, path: Path) -> None:
+        poses = tracking.point_poses(records.poses, points)[0]
+        twists = tracking.velocities(records, points, "world")[0]
+        forces = {
+            f"{force.value}_{where}": records.outputs[0, columns[:, i, j]]
+            for i, where in enumerate(PLACES)
+            for j, force in enumerate(SectionForce)
+            if len(lines)
+        }
+        motion = {
+            "displacement": tracking.displacements(layout, records, points)[0],
+            "rotation_vector": quaternion.log(poses[:, 3:]),
+            "velocity": twists[:, :3],
+            "angular_velocity": twists[:, 3:],
+            "node": points.numbers,
+        }
+        _write(path, poses[:, :3], (kind, cells), motion, forces)
+
+    return write
+
+
+def _body_writer(results: Results) -> _Writer:
+    """Writer of the surfaces of all bodies, as one mesh."""
+    start = results.layout.start
+    surfaces = list(results.layout.catalog.surfaces.values())
+    sizes = [len(surface.points) for surface in surfaces]
+    first = np.cumsum([0, *sizes])
+    frames = np.repeat([surface.frame for surface in surfaces], sizes)
+    local = np.concatenate([surface.points for surface in surfaces])
+    triangles = np.concatenate(
+        [surface.triangles + n for surface, n in zip(surfaces, first, strict=False)]
+    )
+    numbers = np.repeat(
+        np.arange(len(surfaces)), [len(surface.triangles) for surface in surfaces]
+    )
+    origin = _moved(start, frames, local)
+
+    def write(records: Records, path: Path) -> None:
+        places = _moved(records.poses[0], frames, local)
+        motion = {"displacement": places - origin}
+        _write(path, places, ("triangle", triangles), motion, {"body": numbers})
+
+    return write
+
+
+def _moved(poses: Array, frames: IntArray, local: Array) -> Array:
+    turned = quaternion.rotate(poses[frames, 3:], local)
+    return np.asarray(poses[frames, :3] + turned)
+
+
+def _write(
+    path: Path,
+    places: Array,
+    cells: tuple[str, IntArray],
+    point_data: Mapping[str, Array | IntArray],
+    cell_data: Mapping[str, Array | IntArray],
+) -> None:
+    """Write one unstructured grid of cells of one kind, numbers in base64."""
+    kind, nodes = cells
+    n_cells, n_corners = nodes.shape
+    topology = {
+        "connectivity": nodes.ravel(),
+        "offsets": np.arange(1, n_cells + 1) * n_corners,
+        "types": np.full(n_cells, VTK_CELLS[kind], np.uint8),
+    }
+    sections = {
+        "Points": {"Points": places},
+        "Cells": topology,
+        "PointData": point_data,
+        "CellData": cell_data,
+    }
+    body = "".join(
+        f"<{name}>\n{''.join(map(_data_array, content, content.values()))}</{name}>\n"
+        for name, content in sections.items()
+    )
+    path.write_text(
+        '<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid" version="1.0" '
+        f'byte_order="LittleEndian" header_type="UInt64">\n<UnstructuredGrid>\n'
+        f'<Piece NumberOfPoints="{len(places)}" NumberOfCells="{n_cells}">\n{body}'
+        "</Piece>\n</UnstructuredGrid>\n</VTKFile>\n",
+        encoding="ascii",
+    )
+
+
+def _data_array(name: str, values: Array | IntArray) -> str:
+    kind = VTK_TYPES[values.dtype.kind]
+    content = np.ascontiguousarray(values, dtype=kind[1]).tobytes()
+    size = np.array([len(content)], dtype="<u8").tobytes()
+    components = values.shape[1] if values.ndim > 1 else 1
+    return (
+        f'<DataArray type="{kind[0]}" Name="{name}" NumberOfComponents="{components}" '
+        f'format="binary">{base64.b64encode(size + content).decode()}</DataArray>\n'
+    )

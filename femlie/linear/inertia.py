@@ -1,0 +1,162 @@
+"""Signs of the eigenvalues of a tangent, and the direction that it leaves free."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_matrix, diags_array
+from scipy.sparse.linalg import splu
+
+from ._kernels import FAILED_COLUMN, PIVOT_RATIO, SOLVED, TRUSTED_PIVOT, refactor
+from .analysis import REGULARIZATION, regularize
+from .factorization import FloatArray, arrange
+from .ordering import equilibrate, symmetric_order
+
+# Stiffness put on the constraints relative to that of the frames they hold. Larger
+# values cost digits of the softest motion, smaller ones let an unstable one escape.
+PENALTY = 1e4
+# Eigenvalues of the equilibrated matrix below this count as zero: a singular matrix
+# comes out of rounding with a tenth of it.
+ZERO_EIGENVALUE = 1e-14
+# Entries of L that are larger than this make the sign of later pivots doubtful.
+SMALLEST_PIVOT_RATIO = 1e-8
+MAXIMUM_DELAYS = 30
+LARGEST_DENSE = 4000
+SHIFT = 1e-10
+INVERSE_ITERATIONS = 4
+
+
+def inertia(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: FloatArray,
+    *,
+    n_multipliers: int,
+) -> tuple[int, int]:
+    """Numbers of negative and of zero eigenvalues of the symmetrized matrix.
+
+    The multipliers are eliminated first, from ``[[K, B^T], [B, -E]]`` with a small
+    diagonal E: one negative eigenvalue each, and ``K + B^T E^-1 B`` is left for the
+    frames. Its pivots in symmetric order have the signs of its eigenvalues
+    (Sylvester). A stable equilibrium has n_multipliers negative values and no zero.
+
+    Parameters
+    ----------
+    indptr, indices, data : (n + 1,), (n_entries,), (n_entries,) arrays
+        ``[[K, B^T], [B, 0]]``, compressed by columns.
+    n_multipliers : int
+        Number of rows of B. Redundant rows count as negative like the others.
+
+    Returns
+    -------
+    tuple of int
+        Negative eigenvalues, and those that are zero to rounding: free motions.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        If a large matrix has no sound pivots on its diagonal in any order tried.
+
+    References
+    ----------
+    Golub and Van Loan 2013, section 4.4; Benzi, Golub and Liesen 2005, section 3.4.
+    """
+    n = indptr.size - 1
+    matrix = csc_matrix((data, indices, indptr), shape=(n, n))
+    symmetric = csc_matrix(0.5 * (matrix + matrix.T))
+    n_frame_rows = n - n_multipliers
+    reduced = csc_matrix(symmetric[:n_frame_rows, :n_frame_rows])
+    if n_multipliers:
+        rows = symmetric[n_frame_rows:, :n_frame_rows]
+        compliance = -regularize(symmetric, n_multipliers=n_multipliers)
+        weights = np.zeros(n_multipliers)
+        is_used = compliance > 0.0
+        weights[is_used] = PENALTY * REGULARIZATION / compliance[is_used]
+        reduced = reduced + rows.T @ diags_array(weights) @ rows
+    below, above = (
+        _negative_pivots(csc_matrix(reduced), shift)
+        for shift in (ZERO_EIGENVALUE, -ZERO_EIGENVALUE)
+    )
+    return n_multipliers + below, above - below
+
+
+def _negative_pivots(matrix: csc_matrix, shift: float) -> int:
+    """Negative eigenvalues of a symmetric matrix, after equilibration and a shift.
+
+    A pivot that is tiny compared with its column moves to the end of the order. What
+    has no order of sound pivots, like ``[[0, 1], [1, 0]]``, is treated as dense.
+    """
+    n = matrix.shape[0]
+    scale = equilibrate(matrix)[0]
+    matrix = csc_matrix(matrix + diags_array(shift / scale**2))
+    matrix.sort_indices()
+    order = np.argsort(symmetric_order(matrix))
+    for _ in range(MAXIMUM_DELAYS):
+        positions = np.empty(n, dtype=np.int64)
+        positions[order] = np.arange(n)
+        factorization = arrange(
+            (matrix.indptr, matrix.indices),
+            (scale, scale),
+            (positions, positions),
+            np.zeros(0),
+        )
+        factorization.limits[PIVOT_RATIO] = SMALLEST_PIVOT_RATIO
+        factorization.limits[TRUSTED_PIVOT] = 0.0
+        if refactor(factorization, matrix.data) == SOLVED:
+            break
+        delayed = int(factorization.statistics[FAILED_COLUMN])
+        order = np.append(order[order != delayed], delayed)
+    else:
+        if n > LARGEST_DENSE:
+            raise np.linalg.LinAlgError(
+                f"The signs of a symmetric matrix of {n} rows were not found: "
+                f"{MAXIMUM_DELAYS} pivots in a row vanished. It is too large for "
+                "dense eigenvalues; count them on a coarser mesh."
+            )
+        scaled = diags_array(scale) @ matrix @ diags_array(scale)
+        return int(np.count_nonzero(np.linalg.eigvalsh(scaled.toarray()) < 0.0))
+    return int(np.count_nonzero(factorization.inverse_pivots < 0.0))
+
+
+def null_vector(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: FloatArray,
+    *,
+    n_multipliers: int,
+) -> FloatArray:
+    """Direction that the matrix shortens most, by inverse iteration.
+
+    Parameters
+    ----------
+    indptr, indices, data : (n + 1,), (n_entries,), (n_entries,) arrays
+        ``[[K, B^T], [B, 0]]``, compressed by columns.
+    n_multipliers : int
+        Number of rows of B. Forces in redundant rows alone are not what is sought:
+        these rows are regularized.
+
+    Returns
+    -------
+    (n,) array
+        The largest frame entry is 1 in the units of the equilibrated matrix. Of
+        several free motions it is some combination.
+
+    References
+    ----------
+    Golub and Van Loan 2013, section 7.6.
+    """
+    n = indptr.size - 1
+    matrix = csc_matrix((data, indices, indptr), shape=(n, n))
+    row_scale, column_scale = equilibrate(matrix)
+    added = SHIFT / (row_scale * column_scale)
+    added[n - n_multipliers :] = regularize(matrix, n_multipliers=n_multipliers)
+    shifted = diags_array(row_scale) @ (matrix + diags_array(added))
+    factors = splu(csc_matrix(shifted @ diags_array(column_scale)))
+    vector = np.modf(1.0 + 0.6180339887498949 * np.arange(n))[0] + 0.5
+    for _ in range(INVERSE_ITERATIONS):
+        vector = factors.solve(vector)
+        vector /= np.abs(vector).max()
+    frames = vector[: n - n_multipliers]
+    return column_scale * vector / frames[np.argmax(np.abs(frames))]

@@ -1,0 +1,19 @@
+"""What happened in a run, by name and time; save and load."""
+
+from ..records import Records, concatenate_records, layout_of
+from ..results_file import ResultsWriter, read_checkpoint
+from .results import Energies, Results, load_results
+from .tables import What, moving_nodes
+
+__all__ = [
+    "Energies",
+    "Records",
+    "Results",
+    "ResultsWriter",
+    "What",
+    "concatenate_records",
+    "layout_of",
+    "load_results",
+    "moving_nodes",
+    "read_checkpoint",
+]

@@ -1,0 +1,343 @@
+"""Lie-group generalized-alpha: implicit, second order, for stiff flexible systems."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .._equations import evaluate_blocks
+from ..errors import ModelError
+from ..results import Results
+from ..system import State, System
+from . import _alpha_driver as driver
+from .march import Progress, observe, run
+from .reports import describe_frame, describe_row
+from .start import accelerations, check_start, starting_alpha
+from .stepping import PIVOT_TRIES, Schedule, Stepping, StopWhen
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneralizedAlpha:
+    """Generalized-alpha method on Lie groups.
+
+    Attributes
+    ----------
+    spectral_radius : float
+        Damping of the fastest modes: 1 none, 0 complete in one step.
+    is_stabilized : bool
+        Stabilized index 2: velocities satisfy the constraints too. False: index 3,
+        which is unstable on long chains.
+    tolerance : float
+        Relative size of the residual at which a step is accepted.
+    iteration_limit : int
+        Newton iterations of a step before it counts as failed.
+    projects_start : bool
+        Whether places and velocities that violate constraints at the start are moved
+        instead of refused.
+
+    References
+    ----------
+    Bruels, Cardona, Arnold 2012; Arnold, Bruels, Cardona 2015 (starting values).
+    """
+
+    spectral_radius: float = 0.9
+    is_stabilized: bool = True
+    tolerance: float = 1e-8
+    iteration_limit: int = 20
+    projects_start: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.spectral_radius <= 1.0:
+            raise ModelError(
+                f"spectral_radius is {self.spectral_radius:g}: expected 0 (strongest "
+                "damping) to 1 (none)."
+            )
+        if not 0.0 < self.tolerance < 1.0:
+            raise ModelError(
+                f"tolerance is {self.tolerance:g}: expected a number between 0 and 1."
+            )
+        if self.iteration_limit < 1:
+            raise ModelError(
+                f"iteration_limit is {self.iteration_limit}: expected one or more."
+            )
+
+    def solve(
+        self,
+        system: System,
+        *,
+        duration: float,
+        time_step: float,
+        output_every: int = 1,
+        checkpoint_every: int = 1000,
+        start: State | None = None,
+        path: str | Path | None = None,
+        restart: str | Path | None = None,
+        stop: StopWhen | None = None,
+        progress: Progress | None = None,
+    ) -> Results:
+        """Motion from the start to the end of a time span.
+
+        Parameters
+        ----------
+        system : System
+        duration, time_step : float [s]
+        output_every : int
+            Steps from one output row to the next.
+        checkpoint_every : int
+            Steps from one checkpoint in the results file to the next.
+        start : State or None
+            Default: the model as built.
+        path : path or None
+            Results file that grows as the run goes and can be read after a kill.
+        restart : path or None
+            Results file to go on from, behind its latest checkpoint.
+        stop : StopWhen or None
+        progress : callable or None
+
+        Returns
+        -------
+        Results
+
+        Raises
+        ------
+        ModelError
+            Inconsistent start, frames without mass.
+        ConvergenceError
+            A step did not converge; the results so far come with it.
+        """
+        schedule = Schedule(
+            duration=duration,
+            time_step=time_step,
+            output_every=output_every,
+            checkpoint_every=checkpoint_every,
+            path=path,
+            restart=restart,
+            stop=stop,
+            progress=progress,
+        )
+        analysis = {
+            "method": "generalized_alpha",
+            **dataclasses.asdict(self),
+            "duration": duration,
+            "time_step": schedule.step,
+        }
+        job = _Run(self, Stepping(system, schedule, analysis=analysis, start=start))
+        return job.go()
+
+
+class _Run:
+    """One run: stepping, memory of the driver."""
+
+    def __init__(self, solver: GeneralizedAlpha, stepping: Stepping) -> None:
+        self.solver = solver
+        self.stepping = stepping
+        self.memory = _new_memory(solver, stepping)
+
+    def go(self) -> Results:
+        stepping, memory = self.stepping, self.memory
+        self._start()
+        schedule = stepping.schedule
+        n_steps = schedule.n_steps
+        counts = memory.counts
+        tries = 0
+        while counts[driver.STEP] < n_steps and not stepping.is_stopped:
+            if stepping.factorization is None:
+                self._first_pivots()
+            done = int(counts[driver.STEP])
+            every = schedule.checkpoint_every
+            target = min(n_steps, (done // every + 1) * every)
+            try:
+                code = run(
+                    stepping.assembly,
+                    driver.march_on,
+                    stepping.motion,
+                    stepping.assembly.target,
+                    stepping.factorization,
+                    memory,
+                    stepping.recorder.buffer,
+                    target,
+                )
+            except KeyboardInterrupt:
+                stepping.warnings.append("Interrupted by the user.")
+                self._finish(converged=False)
+                raise
+            if code == driver.WANTS_PIVOTS and tries < PIVOT_TRIES:
+                tries += 1
+                stepping.analyze()
+                continue
+            if code != driver.DONE:
+                self._fail(code)
+            tries = 0
+            self._after_piece(target)
+        return self._finish(converged=True)
+
+    def _after_piece(self, target: int) -> None:
+        stepping = self.stepping
+        step = int(self.memory.counts[driver.STEP])
+        stepping.is_stopped = stepping.looks_finished()
+        stepping.recorder.hand_over()
+        stepping.report(step, int(self.memory.counts[driver.ITERATIONS]))
+        if step == target and step % stepping.schedule.checkpoint_every == 0:
+            stepping.save_checkpoint(step, self._carried())
+
+    def _carried(self) -> dict[str, Any]:
+        memory = self.memory
+        names = ("alpha", "counts", "ledger", "powers", "start_energy", "alternation")
+        return {f"memory_{name}": getattr(memory, name) for name in names}
+
+    def _start(self) -> None:
+        stepping, memory = self.stepping, self.memory
+        values = memory.values
+        if stepping.schedule.restart is not None:
+            _, arrays = stepping.load_checkpoint()
+            for name, array in self._carried().items():
+                array[:] = arrays[name]
+            values[driver.START_TIME] = stepping.start_time
+            stepping.begin()
+            return
+        stepping.begin()
+        stepping.warnings += check_start(
+            stepping.assembly, stepping.motion, projects=self.solver.projects_start
+        )
+        accelerations(stepping.assembly, stepping.motion)
+        shift = (values[driver.ALPHA_M] - values[driver.ALPHA_F]) * values[
+            driver.TIME_STEP
+        ]
+        memory.alpha[:] = starting_alpha(
+            stepping.assembly, stepping.motion, shift=shift
+        )
+        run(
+            stepping.assembly,
+            observe,
+            stepping.motion,
+            stepping.recorder.buffer,
+            memory.powers,
+        )
+        memory.start_energy[0] = memory.powers[:3].sum()
+        memory.ledger[:3] = memory.powers[:3]
+        stepping.recorder.take(stepping.motion, memory.ledger)
+
+    def _first_pivots(self) -> None:
+        stepping = self.stepping
+        v = self.memory.values
+        h = v[driver.TIME_STEP]
+        to_rate = (1.0 - v[driver.ALPHA_M]) / (
+            v[driver.BETA] * h * h * (1.0 - v[driver.ALPHA_F])
+        )
+        to_speed = v[driver.GAMMA] / (v[driver.BETA] * h)
+        run(
+            stepping.assembly,
+            evaluate_blocks,
+            stepping.motion,
+            stepping.assembly.target,
+            0,
+            to_rate,
+            to_speed,
+            1.0,
+        )
+        stepping.analyze()
+
+    def _finish(self, *, converged: bool) -> Results:
+        counts = self.memory.counts
+        worst = self.memory.alternation[1].max(initial=0.0)
+        if not self.solver.is_stabilized and worst >= 20:
+            self.stepping.warnings.append(
+                "Constraint forces change sign from step to step: the index-3 form is "
+                "unstable here; use is_stabilized=True or a smaller step."
+            )
+        return self.stepping.results(
+            name="generalized_alpha",
+            steps=int(counts[driver.STEP]),
+            iterations=int(counts[driver.ITERATIONS]),
+            converged=converged,
+        )
+
+    def _fail(self, code: int) -> None:
+        stepping, memory = self.stepping, self.memory
+        counts = memory.counts
+        step = int(counts[driver.STEP]) + 1
+        h = memory.values[driver.TIME_STEP]
+        log = memory.log[: int(counts[driver.N_LOG])].tolist()
+        time = memory.values[driver.START_TIME] + (step - 1) * h
+        head = (
+            f"The dynamic analysis stopped at time {time:.6g} (step {step} of "
+            f"{stepping.schedule.n_steps})"
+        )
+        system = stepping.system
+        if code == driver.TURNED_TOO_FAR:
+            turned = np.linalg.norm(stepping.motion.velocities[:, 3:], axis=1) * h
+            where = describe_frame(system, int(np.argmax(turned)))
+            message = (
+                f"{head}: {where} would turn by more than {driver.LARGEST_TURN:g} rad "
+                f"in one step of {h:g} s. Use a smaller time step."
+            )
+        else:
+            where = describe_row(system, int(counts[driver.WORST_ROW]))
+            size = f"{log[-1]:.3g}" if log else "unknown"
+            message = (
+                f"{head}: the residual of {size} (allowed "
+                f"{memory.values[driver.TOLERANCE]:g}) is largest at {where}. Use a "
+                "smaller time step or a smaller spectral radius."
+            )
+        self.stepping.fail(
+            message,
+            name="generalized_alpha",
+            steps=step - 1,
+            iterations=int(counts[driver.ITERATIONS]),
+            log=log,
+        )
+
+
+def _new_memory(solver: GeneralizedAlpha, stepping: Stepping) -> driver.Memory:
+    rho = solver.spectral_radius
+    alpha_m = (2.0 * rho - 1.0) / (rho + 1.0)
+    alpha_f = rho / (rho + 1.0)
+    gamma = 0.5 + alpha_f - alpha_m
+    beta = 0.25 * (gamma + 0.5) ** 2
+    motion = stepping.motion
+    n_rows = stepping.system.dofs.n_rows
+    n_frames = motion.poses.shape[0]
+    m = stepping.system.dofs.n_multipliers
+    values = np.array(
+        [
+            stepping.schedule.step,
+            solver.tolerance,
+            alpha_m,
+            alpha_f,
+            beta,
+            gamma,
+            stepping.start_time,
+            0.0,
+        ]
+    )
+    options = np.array(
+        [
+            stepping.schedule.output_every,
+            solver.iteration_limit,
+            int(solver.is_stabilized),
+        ]
+    )
+    return driver.Memory(
+        alpha=np.zeros((n_frames, 6)),
+        old_poses=motion.poses.copy(),
+        old_velocities=motion.velocities.copy(),
+        old_accelerations=motion.accelerations.copy(),
+        old_multipliers=motion.multipliers.copy(),
+        before=np.zeros((n_frames, 6)),
+        row=np.zeros(n_rows),
+        rhs=np.zeros(n_rows),
+        place=np.zeros(m),
+        counts=np.zeros(6, dtype=np.int64),
+        values=values,
+        options=options,
+        ledger=np.zeros(8),
+        powers=np.zeros(6),
+        energies=np.zeros(6),
+        start_energy=np.zeros(1),
+        log=np.zeros(100),
+        alternation=np.zeros((2, m)),
+    )

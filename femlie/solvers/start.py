@@ -1,0 +1,193 @@
+"""Consistent starts: places, velocities and accelerations that satisfy constraints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._equations import evaluate_blocks, move_frames, start_step, update_signals
+from ..assembly import Assembly
+from ..elements.base import Array, Motion
+from ..errors import ConvergenceError, ModelError
+from ..linear import SOLVED, analyze, refactor, solve
+from ..system import PLACE_ROW
+from .march import run
+from .reports import describe_frame, describe_row
+
+# a start may violate constraints by this much of the model's size
+ALLOWED_GAP = 1e-8
+PROJECTION_LIMIT = 20
+
+
+class KktSolver:
+    """``[[M, B^T], [B, 0]]`` at the present motion, factorized."""
+
+    def __init__(self, assembly: Assembly, motion: Motion) -> None:
+        self.assembly = assembly
+        run(assembly, evaluate_blocks, motion, assembly.target, 2, 1.0, 0.0, 0.0)
+        self.data = assembly.target.data[:-1].copy()
+        system = assembly.system
+        self.factorization = analyze(
+            assembly.indptr,
+            assembly.indices,
+            self.data,
+            n_multipliers=system.dofs.n_multipliers,
+            is_redundant=system.n_redundant > 0,
+            n_sweeps=1,
+        )
+        if refactor(self.factorization, self.data) != SOLVED:
+            raise ModelError(massless_message(assembly, motion))
+
+    def solve(self, rhs: Array) -> Array:
+        solution = np.zeros(rhs.size)
+        solve(self.factorization, self.data, np.ascontiguousarray(rhs), solution)
+        return solution
+
+
+def massless_message(assembly: Assembly, motion: Motion) -> str:
+    """Why accelerations cannot be found: the frames without inertia."""
+    system = assembly.system
+    diagonal = assembly.target.data[assembly.diagonal[: system.dofs.n_frame_rows]]
+    size = np.abs(diagonal).max(initial=0.0)
+    empty = np.flatnonzero(np.abs(diagonal) <= 1e-14 * size)
+    if size == 0.0 or empty.size:
+        row = int(empty[0]) if empty.size else 0
+        frame = int(np.argwhere(system.dofs.numbers == row)[0, 0])
+        return (
+            f"A dynamic analysis needs mass everywhere, but {describe_frame(system, frame)} "
+            "has none in some direction: give materials a density, bodies an inertia, "
+            "or run a static analysis."
+        )
+    return (
+        "The accelerations at the start cannot be found: mass and constraints give a "
+        "singular matrix. Look for constraints that contradict each other."
+    )
+
+
+def check_start(assembly: Assembly, motion: Motion, *, projects: bool) -> list[str]:
+    """Refuse or project a start that violates constraints; returns notices.
+
+    Raises
+    ------
+    ModelError
+        With the joint that is violated most and by how much.
+    """
+    system = assembly.system
+    first = system.dofs.n_frame_rows
+    if system.dofs.n_multipliers == 0:
+        return []
+    gap = _rows(assembly, motion, 0)
+    size = np.where(system.dofs.multiplier_kinds == PLACE_ROW, system.size, 1.0)
+    notices = []
+    worst = int(np.argmax(np.abs(gap) / size))
+    if abs(gap[worst]) > ALLOWED_GAP * size[worst]:
+        what = describe_row(system, first + worst)
+        text = f"{what} is violated by {abs(gap[worst]):.6g} at the start"
+        if not projects:
+            raise ModelError(
+                f"{text[0].upper()}{text[1:]}: correct the place of the joint, or let "
+                "the solver move the parts by projects_start=True."
+            )
+        _project_places(assembly, motion)
+        notices.append(f"{text}; the parts were moved to meet it.")
+    rate = _rows(assembly, motion, 1)
+    speed = np.abs(motion.velocities[:, :3]).max(initial=0.0) + system.size * np.abs(
+        motion.velocities[:, 3:]
+    ).max(initial=0.0)
+    scale = max(speed, 1e-300) * size / system.size
+    worst = int(np.argmax(np.abs(rate) / scale))
+    if abs(rate[worst]) > ALLOWED_GAP * scale[worst]:
+        what = describe_row(system, first + worst)
+        text = f"{what} is violated by the velocities at the start ({rate[worst]:.6g})"
+        if not projects:
+            raise ModelError(
+                f"{text[0].upper()}{text[1:]}: correct the initial motion, or let the "
+                "solver change it by projects_start=True."
+            )
+        rhs = np.zeros(system.dofs.n_rows)
+        rhs[first:] = -rate
+        change = KktSolver(assembly, motion).solve(rhs)
+        _add_frames(assembly, motion.velocities, change)
+        notices.append(f"{text}; they were changed to meet it.")
+    return notices
+
+
+def _rows(assembly: Assembly, motion: Motion, level: int) -> Array:
+    run(assembly, evaluate_blocks, motion, assembly.target, level, 0.0, 0.0, 0.0)
+    first = assembly.system.dofs.n_frame_rows
+    return assembly.target.residual[first:-1].copy()
+
+
+def _add_frames(assembly: Assembly, array: Array, row: Array) -> None:
+    numbers = assembly.system.dofs.numbers
+    free = numbers >= 0
+    array[free] += row[numbers[free]]
+
+
+def _project_places(assembly: Assembly, motion: Motion) -> None:
+    """Move frames, weighted by mass, until all constraints are met."""
+    system = assembly.system
+    first = system.dofs.n_frame_rows
+    for _ in range(PROJECTION_LIMIT):
+        gap = _rows(assembly, motion, 0)
+        if np.abs(gap).max() <= 1e-13 * max(system.size, 1.0):
+            break
+        rhs = np.zeros(system.dofs.n_rows)
+        rhs[first:] = -gap
+        change = KktSolver(assembly, motion).solve(rhs)
+        change[first:] = 0.0
+        run(assembly, move_frames, motion, change, 1.0)
+        motion.bases[:] = motion.poses
+        motion.increments[:] = 0.0
+    else:
+        raise ConvergenceError(
+            "The parts could not be moved so that all joints fit: they contradict each "
+            "other."
+        )
+    run(assembly, start_step, motion)
+
+
+def accelerations(assembly: Assembly, motion: Motion) -> None:
+    """Accelerations and multipliers of the present places and velocities, in place."""
+    motion.accelerations[:] = 0.0
+    motion.multipliers[:] = 0.0
+    first = assembly.system.dofs.n_frame_rows
+    solver = KktSolver(assembly, motion)
+    for _ in range(2):
+        run(assembly, evaluate_blocks, motion, assembly.target, 2, 0.0, 0.0, 0.0)
+        change = solver.solve(-assembly.target.residual[:-1])
+        _add_frames(assembly, motion.accelerations, change)
+        motion.multipliers[:] += change[first:]
+
+
+def starting_alpha(assembly: Assembly, motion: Motion, *, shift: float) -> Array:
+    """Accelerations at ``shift`` from the start, to second order (Arnold et al. 2015).
+
+    The rate of the accelerations comes from a small step along the motion.
+    """
+    alpha: Array = motion.accelerations.copy()
+    small = 1e-3 * abs(shift)
+    if small == 0.0:
+        return alpha
+    probe: Any = motion._replace(
+        **{name: getattr(motion, name).copy() for name in motion._fields}
+    )
+    step = small * motion.velocities + 0.5 * small**2 * motion.accelerations
+    row = np.zeros(assembly.system.dofs.n_rows)
+    numbers = assembly.system.dofs.numbers
+    free = numbers >= 0
+    row[numbers[free]] = step[free]
+    run(assembly, move_frames, probe, row, 1.0)
+    probe.bases[:] = probe.poses
+    probe.increments[:] = 0.0
+    probe.velocities[:] += small * motion.accelerations
+    probe.time[0] += small
+    run(assembly, update_signals, probe)
+    accelerations(assembly, probe)
+    change = shift / small * (probe.accelerations - motion.accelerations)
+    run(assembly, update_signals, motion)
+    # where stiff modes swing within a step the Taylor series means nothing
+    if np.abs(change).max(initial=0.0) > 10.0 * np.abs(alpha).max(initial=0.0):
+        return alpha
+    return alpha + change
