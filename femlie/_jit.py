@@ -1,7 +1,8 @@
 """Compilation of kernels: the only module that imports numba.
 
 Kernels are compiled on first use and cached on disk. Numba's cache does not notice an
-edit to a helper in another file, so the cache folder carries a hash of all sources.
+edit to a helper in another file, so the cache folder carries a hash of all sources
+that hold compiled code: those that import this module.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ def _cache_folder() -> Path:
     digest = hashlib.sha256()
     package = Path(__file__).parent
     for source in sorted(package.rglob("*.py")):
-        digest.update(source.read_bytes())
+        content = source.read_bytes()
+        if b"_jit" in content:
+            digest.update(content)
     return base / digest.hexdigest()[:16]
 
 

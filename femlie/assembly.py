@@ -39,7 +39,11 @@ class Assembly:
         self.indices: IntArray
         rows, all_rows = _element_rows(system)
         slots = self._find_pattern(rows)
+        # the same arrays twice: kernels as callables, and as addresses for the driver
         self.equations = self._flatten(rows, all_rows, slots)
+        self.compiled_equations = (
+            self._compile(self.equations) if self.is_compiled else self.equations
+        )
         self.target = Target(
             np.zeros(system.dofs.n_rows + 1),
             np.zeros(self.indices.size + 1),
@@ -135,9 +139,14 @@ class Assembly:
         )
 
     def _run(self, function: Any, motion: Motion, *arguments: Any) -> None:
-        """Call one of the functions of `_equations`, compiled if all blocks are."""
-        chosen = _jit.compiled(function) if self.is_compiled else function
-        chosen(self.equations, motion, *arguments)
+        """Call one of the functions of `_equations` (each kernel may be compiled)."""
+        function(self.equations, motion, *arguments)
+
+    def drive(self, driver: Any, *arguments: Any) -> Any:
+        """Run the loop of a solver, as one compiled call if all blocks are compiled."""
+        if self.is_compiled:
+            return _jit.compiled(driver)(self.compiled_equations, *arguments)
+        return driver(self.equations, *arguments)
 
     def _find_pattern(self, rows: list[IntArray]) -> list[Any]:
         """CSC pattern, with a diagonal for every row, and the slots of each block."""
@@ -205,7 +214,7 @@ class Assembly:
             equations.functions[b] = block.kernels
         for k, function in enumerate(system.signals.functions):
             equations.signal_functions[k, 0] = _signal_writer(function)
-        return self._compile(equations) if self.is_compiled else equations
+        return equations
 
     def _compile(self, equations: eq.Equations) -> eq.Equations:
         """Replace callables by addresses of kernels compiled for these types."""

@@ -268,8 +268,8 @@ def _data_array(name: str, values: Array | IntArray) -> str:
     kind = VTK_TYPES[values.dtype.kind]
     content = np.ascontiguousarray(values, dtype=kind[1]).tobytes()
     size = np.array([len(content)], dtype="<u8").tobytes()
-    components = values.shape[1] if values.ndim > 1 else 1
+    width = f' NumberOfComponents="{values.shape[1]}"' if values.ndim > 1 else ""
     return (
-        f'<DataArray type="{kind[0]}" Name="{name}" NumberOfComponents="{components}" '
+        f'<DataArray type="{kind[0]}" Name="{name}"{width} '
         f'format="binary">{base64.b64encode(size + content).decode()}</DataArray>\n'
     )

@@ -7,19 +7,19 @@ import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from ..errors import (
     ConvergenceError,
+    FemlieError,
     InputFileError,
     ModelError,
     ResultsError,
     ViewError,
 )
 from ..input_file import Analysis, ModelFile, read_model
-from ..input_file.writer import analysis_table
 from ..results import Results, load_results
-from ..results_file import ResultsWriter
 from ..system import System
 from .look import check_picture_path, draw
 from .screen import DONE, INTERRUPTED, NOT_CONVERGED, ProgressBar, say, show
@@ -45,11 +45,11 @@ def run(options: argparse.Namespace) -> int:
     system = file.build()
     for warning in system.warnings:
         say(f"note: {warning}")
-    say_compiling()
-    output = Output(folder, system, file.analysis)
+    say_compiling(file.analysis.method)
+    output = Output(folder, file.analysis, restart=options.restart)
     code = _solve(file, system, output, options)
     if output.results is not None:
-        show(str(folder / RESULTS))
+        show(str(output.path))
     show(str(folder / SUMMARY))
     if options.picture is not None and output.results is not None:
         _picture(output.results, options)
@@ -61,9 +61,9 @@ def _solve(
 ) -> int:
     assert file.analysis is not None
     try:
-        with ProgressBar(is_quiet=options.quiet) as progress:
+        with output, ProgressBar(is_quiet=options.quiet) as progress:
             results = file.analysis.solve(
-                system, writer=output, progress=progress, restart=options.restart
+                system, path=output.path, progress=progress, restart=options.restart
             )
     except ConvergenceError as error:
         output.finish(error.results, {"converged": False, "message": str(error)})
@@ -75,14 +75,11 @@ def _solve(
         return INTERRUPTED
     except ModelError as error:
         raise InputFileError(f"{file.path}: {error}") from error
-    known = list(system.warnings)
     output.finish(results, {})
+    note_compiled(file.analysis.method)
     for warning in results.warnings:
-        if warning not in known:
+        if warning not in system.warnings:
             say(f"note: {warning}")
-    if results.summary.get("interrupted"):
-        say(f"stopped; what was reached is in '{output.folder}'.")
-        return INTERRUPTED
     return DONE if results.summary.get("converged", True) else NOT_CONVERGED
 
 
@@ -98,39 +95,53 @@ def _picture(results: Results, options: argparse.Namespace) -> None:
 
 
 class Output:
-    """The results folder; nothing is written there before a first piece of results.
+    """The results folder, which stays as it was when the input turns out to be bad.
 
     Parameters
     ----------
     folder : Path
-    system : System
     analysis : Analysis
+    restart : Path or None
+        Earlier results, which may be those in the folder.
     """
 
-    def __init__(self, folder: Path, system: System, analysis: Analysis) -> None:
+    def __init__(
+        self, folder: Path, analysis: Analysis, *, restart: Path | None
+    ) -> None:
         self.folder = folder
+        self.path = folder / RESULTS
         self.results: Results | None = None
-        self._system = system
-        self._analysis = analysis_table(analysis)
-        self._writer: ResultsWriter | None = None
+        self._method = analysis.method
+        self._is_new = not folder.exists()
+        self._aside = self.path.with_name(f"{RESULTS}.before")
+        self._goes_on = restart is not None and is_same_file(restart, self.path)
 
-    def _opened(self) -> ResultsWriter:
-        if self._writer is None:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            path = self.folder / RESULTS
-            self._writer = ResultsWriter(path, self._system, analysis=self._analysis)
-        return self._writer
+    def __enter__(self) -> Output:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if self.path.exists() and not self._goes_on:
+            self.path.replace(self._aside)
+        return self
 
-    def append(self, records: Any) -> None:
-        """Add rows, as `ResultsWriter.append`."""
-        self._opened().append(records)
-
-    def checkpoint(self, arrays: Any, step: int) -> None:
-        """Keep what a restart needs, as `ResultsWriter.checkpoint`."""
-        self._opened().checkpoint(arrays, step)
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        is_bad_input = isinstance(fault, FemlieError) and not isinstance(
+            fault, ConvergenceError
+        )
+        if not is_bad_input:
+            self._aside.unlink(missing_ok=True)
+        elif self._aside.exists():
+            self._aside.replace(self.path)
+        elif not self._goes_on:
+            self.path.unlink(missing_ok=True)
+            if self._is_new:
+                self.folder.rmdir()
 
     def finish(self, results: Results | None, more: Mapping[str, Any]) -> None:
-        """Close the file and write the summary.
+        """Write the summary, and the results where the solver did not.
 
         Parameters
         ----------
@@ -139,22 +150,23 @@ class Output:
         more : mapping
             What the summary says besides, or instead.
         """
-        if self._writer is None and results is not None:
-            self._opened().append(results.records)
-        warnings: tuple[str, ...] = tuple(self._system.warnings)
-        summary: dict[str, Any] = {"analysis": self._analysis["method"]}
+        if results is None and is_results_file(self.path):
+            results = load_results(self.path)
+        elif results is not None and not self.path.exists():
+            results.save(self.path)
+        self.results = results
+        summary: dict[str, Any] = {"analysis": self._method, "steps": 0}
         if results is not None:
-            summary = dict(results.summary)
-            warnings = tuple(results.warnings)
+            summary["steps"] = max(len(results.times) - 1, 0)
+            summary |= {"warnings": list(results.warnings), **results.summary}
         summary = finite({**summary, **more})
-        summary.setdefault("warnings", list(warnings))
-        self.folder.mkdir(parents=True, exist_ok=True)
-        if self._writer is not None:
-            self._writer.close(summary, warnings=warnings)
-            self.results = results or load_results(self.folder / RESULTS)
-            summary.setdefault("steps", max(len(self.results.times) - 1, 0))
         text = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False)
         (self.folder / SUMMARY).write_text(text + "\n", encoding="utf-8")
+
+
+def is_same_file(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file."""
+    return one.exists() and other.exists() and one.samefile(other)
 
 
 def finite(value: Any) -> Any:
@@ -211,10 +223,23 @@ def check_restart(analysis: Analysis, path: Path) -> None:
         raise ResultsError(f"--restart: '{path}' is no results file of femlie.")
 
 
-def say_compiling() -> None:
+def say_compiling(method: str) -> None:
     """Say why the first run takes longer."""
+    from .._jit import IS_COMPILED
+
+    if IS_COMPILED and not _marker(method).exists():
+        say("compiling (once, about 20 s)")
+
+
+def note_compiled(method: str) -> None:
+    """Remember in the cache that a method has run."""
     from .._jit import CACHE_FOLDER, IS_COMPILED
 
-    is_cold = not CACHE_FOLDER.is_dir() or not any(CACHE_FOLDER.iterdir())
-    if IS_COMPILED and is_cold:
-        say("compiling (once, about 20 s)")
+    if IS_COMPILED and CACHE_FOLDER.is_dir():
+        _marker(method).touch()
+
+
+def _marker(method: str) -> Path:
+    from .._jit import CACHE_FOLDER
+
+    return CACHE_FOLDER / f"{method}.compiled"

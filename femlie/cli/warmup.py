@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 from ..input_file.reader import model_of_tree
+from .run import note_compiled
 from .screen import DONE, ProgressBar, show
 
 # one part of each kind that has a kernel of its own
@@ -51,8 +53,6 @@ BODY_ANALYSES: tuple[dict[str, Any], ...] = (
 
 def warm_up() -> int:
     """Run the small models; what they compile stays in the cache."""
-    from pathlib import Path
-
     from .._jit import CACHE_FOLDER, IS_COMPILED
 
     if not IS_COMPILED:
@@ -68,6 +68,7 @@ def warm_up() -> int:
             file = model_of_tree({**tables, "analysis": analysis}, Path("warmup"))
             assert file.analysis is not None
             file.analysis.solve(file.build())
+            note_compiled(file.analysis.method)
     seconds = time.perf_counter() - start
     show(f"compiled in {seconds:.1f} s, kept in {CACHE_FOLDER}")
     return DONE

@@ -45,12 +45,12 @@ class Analysis:
         self,
         system: System,
         *,
-        writer: Any = None,
+        path: Path | None = None,
         progress: Callable[[float, str], None] | None = None,
         restart: Path | None = None,
     ) -> Any:
         """Run on a system and return results; see the solver's ``solve``."""
-        given = {"writer": writer, "progress": progress, "restart": restart}
+        given = {"path": path, "progress": progress, "restart": restart}
         chosen = {name: value for name, value in given.items() if value is not None}
         return self.solver.solve(system, **self.arguments, **chosen)
 

@@ -29,7 +29,7 @@ from .words import (
 )
 
 # arguments of `solve` that the one who runs an analysis gives
-HIDDEN = ("system", "path", "writer", "progress", "restart", "start")
+HIDDEN = ("system", "path", "progress", "restart", "start")
 
 
 def read_model(

@@ -41,15 +41,15 @@ def _syntax_words(message: str, text: str) -> str:
     found = re.search(r"\(at line (\d+), column (\d+)\)", message)
     reason = message.split(" (at ", maxsplit=1)[0]
     again = ("Cannot overwrite", "Cannot declare", "Duplicate inline", "Cannot mutate")
+    hint = " (texts need quotes, numbers a point and digits around it)"
     if reason.startswith(again):
-        reason += "; the same key or table is given twice"
+        reason, hint = f"{reason}; the same key or table is given twice", ""
     lines = text.rstrip().split("\n")
     number = int(found[1]) if found else len(lines)
     column = f"column {found[2]}" if found else "the last,"
     line = "".join(lines[number - 1 : number]).strip()
     return (
-        f"line {number}, {column} is not valid TOML: {reason}, in '{line[:80]}' (texts "
-        "need quotes, numbers a point and digits around it)."
+        f"line {number}, {column} is not valid TOML: {reason}, in '{line[:80]}'{hint}."
     )
 
 

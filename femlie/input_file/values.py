@@ -172,7 +172,9 @@ def existing_file(value: str, place: Place, names: Names) -> Path:
         return path
     siblings = []
     if path.parent.is_dir():
-        siblings = [p.name for p in path.parent.iterdir() if p.is_file()]
+        files = [p for p in path.parent.iterdir() if p.is_file()]
+        alike = [p.name for p in files if p.suffix == path.suffix]
+        siblings = alike or [p.name for p in files]
     near = suggestion(path.name, siblings, what=f"files in '{path.parent}'")
     raise place.error(
         f"is {toml_text(value)}, but there is no file '{path}' (paths start at the "

@@ -214,10 +214,13 @@ class ResultsWriter:
         access.set_libver_bounds(h5py.h5f.LIBVER_V110, h5py.h5f.LIBVER_V110)
         access.set_file_locking(0, 1)  # no locks: others may look at the file
         flags = h5py.h5f.ACC_RDWR | h5py.h5f.ACC_SWMR_WRITE
-        identifier = h5py.h5f.open(os.fsencode(self._path), flags, access)
-        with h5py.File(identifier) as file:
-            yield file
-            file.flush()
+        try:
+            identifier = h5py.h5f.open(os.fsencode(self._path), flags, access)
+            with h5py.File(identifier) as file:
+                yield file
+                file.flush()
+        except OSError as fault:
+            raise ResultsError(_unwritable(self._path, fault)) from fault
 
     def _create(self, analysis: Mapping[str, Any]) -> None:
         """Write all that never changes, and empty datasets, under another name."""
@@ -226,7 +229,11 @@ class ResultsWriter:
         fresh = self._path.with_name(self._path.name + ".new")
         text, arrays = _layout_text.encode(self._layout)
         bounds = ("v110", "v110")
-        with h5py.File(fresh, "w", libver=bounds, locking=False) as file:
+        try:
+            file = h5py.File(fresh, "w", libver=bounds, locking=False)
+        except OSError as fault:
+            raise ResultsError(_unwritable(self._path, fault)) from fault
+        with file:
             file.attrs[FORMAT_KEY] = FORMAT
             file["analysis"] = _json(dict(analysis))
             file["layout/text"] = text
@@ -245,6 +252,13 @@ class ResultsWriter:
             file["summary_size"] = np.zeros(1, np.int64)
             file["checkpoints/heads"] = np.full((N_SLOTS, 4), -1, np.int64)
         fresh.replace(self._path)
+
+
+def _unwritable(path: Path, fault: OSError) -> str:
+    return (
+        f"'{path}' cannot be written: {fault}; look at the folder, its permissions and "
+        "the space that is left."
+    )
 
 
 def _rows(file: h5py.File, name: str, shape: tuple[int, ...]) -> h5py.Dataset:

@@ -151,8 +151,7 @@ class _Run:
             every = schedule.checkpoint_every
             target = min(n_steps, (done // every + 1) * every)
             try:
-                code = run(
-                    stepping.assembly,
+                code = stepping.assembly.drive(
                     driver.march_on,
                     stepping.motion,
                     stepping.assembly.target,

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from .. import _jit
 from .._equations import observe_blocks, wrenches_on_frames
 from .._jit import kernel, shared
 from ..assembly import Assembly
@@ -139,6 +138,5 @@ def new_buffer(assembly: Assembly, layout: Layout, capacity: int) -> Buffer:
 
 
 def run(assembly: Assembly, function: Any, *arguments: Any) -> Any:
-    """Call a shared function on the equations, compiled if all blocks are."""
-    chosen = _jit.compiled(function) if assembly.is_compiled else function
-    return chosen(assembly.equations, *arguments)
+    """Call a shared function on the equations from Python."""
+    return function(assembly.equations, *arguments)

@@ -164,8 +164,7 @@ class _Run:
             self.factorization = self.first_pivots()
         self.recorder.take(motion, np.zeros(8))
         while memory.values[driver.FACTOR] < 1.0:
-            code = run(
-                assembly,
+            code = assembly.drive(
                 driver.advance,
                 motion,
                 assembly.target,

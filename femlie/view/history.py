@@ -18,6 +18,7 @@ from .run import is_static
 ENERGY = "energy"
 MOST_CURVES = 8  # in one diagram that can still be told apart
 WIDTH, HEIGHT = 8.0, 2.6  # of a diagram [inch]
+LINE_STYLES = ("-", "--", "-.")  # curves on top of each other can be told apart
 ENDINGS = (".png", ".pdf", ".svg", ".jpg")
 
 
@@ -112,7 +113,8 @@ def _displacements(results: Results, name: str | int) -> Curves:
     """Components for one node, lengths for several."""
     moved = results.displacements(name)
     if moved.ndim == 2:
-        return Curves(f"{name}", "displacement", ("x", "y", "z"), moved)
+        title = f"node {name}" if isinstance(name, int) else name
+        return Curves(title, "displacement", ("x", "y", "z"), moved)
     n_nodes = moved.shape[1]
     if n_nodes > MOST_CURVES:
         raise ViewError(
@@ -140,6 +142,7 @@ def _draw(results: Results, diagrams: list[Curves], target: Path) -> None:
                 curves.values[:, number],
                 label=label,
                 color=PART_COLORS[number % len(PART_COLORS)],
+                linestyle=LINE_STYLES[number % len(LINE_STYLES)],
                 linewidth=1.8,
                 marker="o" if len(results.times) < 2 else None,
             )

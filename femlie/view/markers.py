@@ -119,7 +119,7 @@ def marker_layers(
 def _label(glyph: Glyph) -> str:
     if glyph.kind in LOADS or glyph.label in ("", glyph.kind):
         return glyph.kind
-    return f"{glyph.label} {glyph.kind}"
+    return glyph.label if glyph.kind == "spring" else f"{glyph.label} {glyph.kind}"
 
 
 def _base(glyph: Glyph, frames: Array, around: Surroundings) -> Patch | None:
@@ -159,20 +159,29 @@ def _at(place: Array, axes: Array, scale: float = 1.0) -> Array:
 
 
 def _support(glyph: Glyph, frames: Array, around: Surroundings, _: float) -> Patch:
-    """Plate behind a clamped end, cone under a pin, cone on balls if it may slide."""
+    """Plate behind a clamped end, cone under a pin, rail or balls if it may slide."""
     reach = around.reach[glyph.frame]
     size = max(around.size, 1.2 * reach)
-    ground = around.outward[glyph.frame]
-    if not ground.any():
-        ground = around.down
-    place = _own(glyph, frames)[:3, 3]
-    if glyph.label in ("clamped", "fixed"):
+    frame = _own(glyph, frames)
+    place, axis = frame[:3, 3], frame[:3, 2]
+    outward = around.outward[glyph.frame]
+    if glyph.label in ("clamped", "fixed", "guided"):
+        ground = outward if outward.any() else around.down
         plate = box((0.5, 2.6, 2.6))
-        return placed(
-            plate, _at(place + 0.25 * size * ground, axes_along(ground), size)
-        )
-    shape = _pin() if glyph.label in ("pinned", "hinged", "custom") else _roller()
-    return placed(shape, _at(place, axes_along(ground), size))
+        place = place + 0.25 * size * ground
+        return placed(plate, _at(place, axes_along(ground), size))
+    if glyph.label in ("sliding", "cylindrical"):
+        rail = joined([box((12.0, 0.5, 0.5)), box((2.4, 1.6, 1.6))])
+        return placed(rail, _scaled(frame @ TOWARD_FIRST, size))
+    shape, ground = _pin(), around.down
+    if glyph.label in ("roller", "planar"):
+        toward = axis @ (2.0 * around.down + outward)
+        shape, ground = _roller(), axis if toward > 0.0 else -axis
+    elif outward @ around.down < -0.5:
+        ground = outward
+    # from the skin of what stands there, not from its middle
+    skin = reach * np.sqrt(max(1.0 - (outward @ ground) ** 2, 0.0))
+    return placed(shape, _at(place + skin * ground, axes_along(ground), size))
 
 
 def _pin() -> Patch:

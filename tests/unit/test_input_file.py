@@ -99,10 +99,10 @@ class Solver:
         duration: float,
         time_step: float,
         output_every: int = 1,
-        writer: Any = None,
+        path: Any = None,
         progress: Any = None,
     ) -> Any:
-        return system, duration, time_step, output_every, writer, progress
+        return system, duration, time_step, output_every, path, progress
 
 
 @pytest.fixture

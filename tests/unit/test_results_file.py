@@ -136,9 +136,27 @@ def test_a_file_can_be_read_while_it_grows(tmp_path: Path) -> None:
         assert any("did not end" in text for text in loaded.warnings)
     with writer._opened():
         assert load_results(path).times.size == 10
-    with h5py.File(path):
-        writer.append(rows(10, 12))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+def test_somebody_who_looks_at_the_file_does_not_stop_the_run(tmp_path: Path) -> None:
+    path = tmp_path / "results.h5"
+    writer = ResultsWriter(path, hand.system(), analysis={})
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe()
+    child = context.Process(target=_look_at, args=(path, there))
+    child.start()
+    here.recv()
+    writer.append(rows(0, 12))
+    here.send("enough")
+    child.join()
     assert load_results(path).times.size == 12
+
+
+def _look_at(path: Path, pipe: Any) -> None:
+    with h5py.File(path) as file:
+        pipe.send(int(file["n_rows"][0]))
+        pipe.recv()
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
@@ -163,6 +181,15 @@ def test_records_of_another_model_are_refused(tmp_path: Path) -> None:
         writer.append(broken)
     writer.close()
     with pytest.raises(ResultsError, match="closed"):
+        writer.append(rows(0, 3))
+
+
+def test_a_folder_that_is_missing_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ResultsError, match=r"cannot be written.*nowhere"):
+        ResultsWriter(tmp_path / "nowhere" / "x.h5", hand.system(), analysis={})
+    writer = ResultsWriter(tmp_path / "x.h5", hand.system(), analysis={})
+    (tmp_path / "x.h5").unlink()
+    with pytest.raises(ResultsError, match="cannot be written"):
         writer.append(rows(0, 3))
 
 

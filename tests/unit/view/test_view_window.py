@@ -207,12 +207,13 @@ def _resident_megabytes():
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
 def test_many_pictures_and_a_film_leave_memory_flat(tmp_path):
     results = stand_ins.slider_crank()
-    film = {"frames_per_second": 10, "length": 2.0}
+    look = Look(size=(480, 352))
+    film = {"frames_per_second": 10, "length": 2.0, "look": look}
     for _ in range(10):
-        plot(results).image()
+        plot(results, look=look).image()
     animate(results, tmp_path / "first.gif", **film)
     before = _resident_megabytes()
     for number in range(300):
-        plot(results, time=number % 24).image()
+        plot(results, time=number % 24, look=look).image()
     animate(results, tmp_path / "film.gif", **film)
     assert _resident_megabytes() - before < 50.0

@@ -1,0 +1,137 @@
+"""femlie: finite elements for flexible multibody systems on SE(3).
+
+Names are loaded on first use, so that importing the package costs little.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    ".errors": (
+        "ConvergenceError",
+        "FemlieError",
+        "InputFileError",
+        "MeshError",
+        "ModelError",
+        "ResultsError",
+        "ViewError",
+    ),
+    ".mesh": (
+        "MassProperties",
+        "Mesh",
+        "Solid",
+        "Surface",
+        "box",
+        "combine",
+        "cylinder",
+        "join_meshes",
+        "mass_properties",
+        "mesh_from_arrays",
+        "mesh_from_curve",
+        "read_mesh",
+        "read_surface",
+        "sphere",
+        "straight_line",
+    ),
+    ".sections": (
+        "CircularSection",
+        "GeneralSection",
+        "ISection",
+        "Material",
+        "RectangularSection",
+        "SectionOrder",
+        "StationTable",
+        "TaperedSection",
+        "TubeSection",
+    ),
+    ".model": ("Model",),
+    ".parts": (
+        "Beam",
+        "Body",
+        "Bushing",
+        "Controller",
+        "EndRelease",
+        "Force",
+        "Gravity",
+        "InitialMotion",
+        "Joint",
+        "LineLoad",
+        "PointMass",
+        "RigidLink",
+        "SpringDamper",
+        "Support",
+        "UserElement",
+    ),
+    ".parts.structure": ("Curve", "RestShape", "STRAIGHT", "SMOOTH"),
+    ".parts.time": ("Interpolation", "LINEAR", "Motion", "Table"),
+    ".parts.connections": (
+        "CLAMPED",
+        "CUSTOM",
+        "GROUND",
+        "GUIDED",
+        "HINGED",
+        "JointCoordinate",
+        "JointSpring",
+        "Motor",
+        "PINNED",
+        "ROLLER",
+        "SLIDING",
+        "Stop",
+        "SupportKind",
+    ),
+    ".elements.joint": ("JointKind",),
+    ".elements.user": ("Contribution", "Element", "Local"),
+    ".sensors": (
+        "EnergySensor",
+        "JointSensor",
+        "PointSensor",
+        "ReactionSensor",
+        "RelativeSensor",
+        "SectionForceSensor",
+    ),
+    ".solvers.static": ("Static",),
+    ".solvers.generalized_alpha": ("GeneralizedAlpha",),
+    ".solvers.munthe_kaas": ("MuntheKaas",),
+    ".solvers.stepping": ("StopWhen",),
+    ".results": ("Results", "load_results"),
+    ".export": ("export_csv", "export_vtu"),
+    ".view": ("animate", "plot", "plot_history"),
+    ".sweep": ("sweep",),
+    ".input_file": ("read_model", "write_model"),
+}
+_JOINT_KINDS = (
+    "CYLINDRICAL",
+    "DISTANCE",
+    "FIXED",
+    "PLANAR",
+    "POINT_ON_LINE",
+    "POINT_ON_PLANE",
+    "PRISMATIC",
+    "REVOLUTE",
+    "SCREW",
+    "SPHERICAL",
+    "UNIVERSAL",
+)
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [*_HOME_OF, *_JOINT_KINDS, "__version__"]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name in _JOINT_KINDS:
+        value = importlib.import_module(".elements.joint", __name__).JointKind[name]
+    elif name in _HOME_OF:
+        value = getattr(importlib.import_module(_HOME_OF[name], __name__), name)
+    else:
+        message = f"femlie has no name '{name}'."
+        raise AttributeError(message)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
