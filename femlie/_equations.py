@@ -190,7 +190,14 @@ def move_frames(equations, motion, step, fraction):
     spread(equations.numbers, equations.sizes[1], step, equations.moves)
     if motion.time[1] != 0.0:
         carry_blocks(equations, motion, fraction, MOVE)
-    move_poses(motion, equations.moves, fraction)
+    move_poses(
+        motion.bases,
+        motion.poses,
+        motion.increments,
+        equations.moves,
+        fraction,
+        motion.time[1] != 0.0,
+    )
     first = equations.sizes[0]
     for k in range(motion.multipliers.shape[0]):
         motion.multipliers[k] += fraction * step[first + k]
@@ -206,11 +213,8 @@ def spread(numbers, n_rows, step, moves):
 
 
 @kernel
-def move_poses(motion, moves, fraction):
+def move_poses(bases, poses, increments, moves, fraction, is_static):
     """``pose = base exp(increment)`` with the moved increment."""
-    increments = motion.increments
-    poses = motion.poses
-    is_static = motion.time[1] != 0.0
     for i in range(1, poses.shape[0]):
         a, b = increment_map(increments, i)
         u = load3(moves, i, 0)
@@ -219,8 +223,8 @@ def move_poses(motion, moves, fraction):
         dw = lie.apply(a, w)
         u = lie.add_scaled(load3(increments, i, 0), fraction, du)
         w = lie.add_scaled(load3(increments, i, 3), fraction, dw)
-        place = load_position(motion.bases, i)
-        turn = load_quaternion(motion.bases, i)
+        place = load_position(bases, i)
+        turn = load_quaternion(bases, i)
         place = lie.add(place, lie.quaternion_rotate(turn, lie.exp_translation(u, w)))
         turn = lie.quaternion_normalize(
             lie.quaternion_multiply(turn, lie.quaternion_exp(w))
@@ -232,7 +236,7 @@ def move_poses(motion, moves, fraction):
         for k in range(4):
             poses[i, 3 + k] = turn[k]
     if is_static:
-        motion.bases[:] = poses
+        bases[:] = poses
         increments[:] = 0.0
 
 

@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 class _Version(argparse.Action):
     """Print the version of the installed package."""
 
-    def __call__(self, *_arguments: Any, **_options: Any) -> None:
+    def __call__(self, parser: argparse.ArgumentParser, *_unused: Any) -> None:
         from importlib.metadata import PackageNotFoundError, version
 
         try:
@@ -77,7 +77,7 @@ class _Version(argparse.Action):
         except PackageNotFoundError:
             number = "(not installed)"
         show(f"femlie {number}")
-        sys.exit(DONE)
+        parser.exit(DONE)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -151,9 +151,9 @@ def _add_results_commands(commands: Any) -> None:
     view.add_argument(
         "--deformation-scale",
         type=_scale,
-        default=1.0,
+        default="auto",
         metavar="FACTOR",
-        help="factor on displacements, or auto",
+        help="factor on displacements (default: auto)",
     )
     view.set_defaults(command=_view)
     export = commands.add_parser(

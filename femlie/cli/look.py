@@ -63,7 +63,7 @@ def draw(
     *,
     color: Any = "displacement",
     time: float | None = None,
-    scale: float | Literal["auto"] = 1.0,
+    scale: float | Literal["auto"] = "auto",
 ) -> None:
     """Picture of results at a time, to a file or, without one, in a window."""
     from ..view import plot

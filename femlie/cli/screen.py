@@ -73,7 +73,8 @@ class ProgressBar:
                 self._last_drawn = now
                 self._bar.update(self._task, completed=fraction, description=text)
         elif fraction >= self._next_line:
-            self._next_line = fraction + LINE_EVERY
+            after = fraction + LINE_EVERY
+            self._next_line = min(after, 1.0) if fraction < 1.0 else 2.0
             say(f"{100.0 * fraction:3.0f} % ({text}){self._time_left(fraction)}")
 
     def _time_left(self, fraction: float) -> str:

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ..input_file import ModelFile
 from ..input_file.reader import model_of_tree
 from .run import note_compiled
 from .screen import DONE, ProgressBar, show
@@ -51,6 +52,17 @@ BODY_ANALYSES: tuple[dict[str, Any], ...] = (
 )
 
 
+def models() -> list[ModelFile]:
+    """A model with one part of each kind for every method."""
+    bodies = {kind: MODEL[kind] for kind in BODIES}
+    runs = [(MODEL, analysis) for analysis in ANALYSES]
+    runs += [(bodies, analysis) for analysis in BODY_ANALYSES]
+    return [
+        model_of_tree({**tables, "analysis": analysis}, Path("warmup"))
+        for tables, analysis in runs
+    ]
+
+
 def warm_up() -> int:
     """Run the small models; what they compile stays in the cache."""
     from .._jit import CACHE_FOLDER, IS_COMPILED
@@ -59,14 +71,11 @@ def warm_up() -> int:
         show("compilation is switched off (NUMBA_DISABLE_JIT)")
         return DONE
     start = time.perf_counter()
-    bodies = {kind: MODEL[kind] for kind in BODIES}
-    runs = [(MODEL, analysis) for analysis in ANALYSES]
-    runs += [(bodies, analysis) for analysis in BODY_ANALYSES]
+    runs = models()
     with ProgressBar() as progress:
-        for number, (tables, analysis) in enumerate(runs):
-            progress(number / len(runs), str(analysis["method"]))
-            file = model_of_tree({**tables, "analysis": analysis}, Path("warmup"))
+        for number, file in enumerate(runs):
             assert file.analysis is not None
+            progress(number / len(runs), file.analysis.method)
             file.analysis.solve(file.build())
             note_compiled(file.analysis.method)
     seconds = time.perf_counter() - start

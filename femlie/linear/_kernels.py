@@ -27,9 +27,18 @@ PIVOT_DROP = 0.1
 SMALLEST_PIVOT, LARGEST_ENTRY, FAILED_COLUMN = 0, 1, 2
 TRUSTED_PIVOT, ALLOWED_ENTRY, PIVOT_RATIO = 0, 1, 2
 
-ONE = np.uint64(1)
-TWO = np.uint64(2)
-THREE = np.uint64(3)
+# Unsigned indices: signed ones cost a test for negative values at each access.
+ZERO: Any = np.uint64(0)
+ONE: Any = np.uint64(1)
+TWO: Any = np.uint64(2)
+THREE: Any = np.uint64(3)
+FOUR: Any = np.uint64(4)
+SEVEN: Any = np.uint64(7)
+EIGHT: Any = np.uint64(8)
+# Columns of L and rows that one pass of a panel update takes at most.
+BLOCK_COLUMNS: Any = np.uint64(32)
+BLOCK_ROWS: Any = np.uint64(128)
+R1, R2, R3 = BLOCK_ROWS, TWO * BLOCK_ROWS, THREE * BLOCK_ROWS
 
 
 @kernel
@@ -107,6 +116,110 @@ def null_vector_error(factorization: Any, data: Any) -> float:
 
 
 @kernel
+def update_panel(factorization: Any, data: Any, k: Any, size: Any) -> None:
+    """Subtract all columns before k from up to four columns k, k + 1, ... at once.
+
+    These columns have the same rows in U. A run of columns of L with the same rows,
+    ``[T; S]`` with T unit triangular, gives ``x = T^-1 w`` and ``w <- w - S x``. The
+    products ``S x`` are summed up in contiguous memory, where they vectorize.
+
+    Parameters
+    ----------
+    factorization : Factorization
+        ``panel`` receives the columns, row by row, from row k on.
+    data : (n_entries,) array
+        Values of the matrix.
+    k, size : uint64
+        First column of the panel, number of columns.
+
+    References
+    ----------
+    Demmel, Eisenstat, Gilbert, Li and Liu 1999, section 3 (supernodes and panels).
+    """
+    f = factorization
+    starts, rows, lower = f.lower_starts, f.lower_rows, f.lower_values
+    upper_rows, upper, widths, w = f.upper_rows, f.upper_values, f.widths, f.panel
+    x, sums = f.block, f.sums
+    n_frame_rows = f.column_order.size - f.regularization.size
+    for c in range(size):
+        column = f.column_order[k + c]
+        for q in range(f.indptr[column], f.indptr[column + ONE]):
+            w[f.targets[q] * FOUR + c] = data[q] * f.entry_scale[q]
+        if column >= n_frame_rows:
+            shift = f.regularization[column - n_frame_rows]
+            shift *= f.row_scale[column] * f.column_scale[column]
+            w[f.row_position[column] * FOUR + c] += shift
+    p = f.upper_starts[k]
+    end = f.upper_starts[k + ONE]
+    while p < end:
+        j = np.uint64(upper_rows[p])
+        width = min(np.uint64(widths[j]), k - j, BLOCK_COLUMNS)
+        for i in range(width):
+            r = (j + i) * FOUR
+            q = i * FOUR
+            x0, x1, x2, x3 = w[r], w[r + ONE], w[r + TWO], w[r + THREE]
+            for c in range(FOUR):
+                w[r + c] = 0.0
+            for h in range(i):
+                y = lower[starts[j + h] + (i - h - ONE)]
+                x0 -= y * x[h * FOUR]
+                x1 -= y * x[h * FOUR + ONE]
+                x2 -= y * x[h * FOUR + TWO]
+                x3 -= y * x[h * FOUR + THREE]
+            x[q], x[q + ONE], x[q + TWO], x[q + THREE] = x0, x1, x2, x3
+        for c in range(size):
+            q = p + f.upper_starts[k + c] - f.upper_starts[k]
+            for i in range(width):
+                upper[q + i] = x[i * FOUR + c]
+        for q in range(width * FOUR, (width + THREE) * FOUR):
+            x[q] = 0.0
+        last = width - ONE
+        first_row = starts[j + last]
+        n_rows = starts[j + width] - first_row
+        done = ZERO
+        while done < n_rows:
+            count = min(n_rows - done, BLOCK_ROWS)
+            # Whole vectors: the sums past the last row are never used.
+            padded = (count + SEVEN) // EIGHT * EIGHT
+            for r in range(FOUR * R1):
+                sums[r] = 0.0
+            for i in range(ZERO, width, FOUR):
+                # Beyond the last column, the last one is taken again, times zero.
+                i1, i2, i3 = (
+                    min(i + ONE, last),
+                    min(i + TWO, last),
+                    min(i + THREE, last),
+                )
+                q = starts[j + i] + (last - i) + done
+                q1 = starts[j + i1] + (last - i1) + done
+                q2 = starts[j + i2] + (last - i2) + done
+                q3 = starts[j + i3] + (last - i3) + done
+                a = i * FOUR
+                a0, a1, a2, a3 = x[a], x[a + ONE], x[a + TWO], x[a + THREE]
+                a += FOUR
+                b0, b1, b2, b3 = x[a], x[a + ONE], x[a + TWO], x[a + THREE]
+                a += FOUR
+                c0, c1, c2, c3 = x[a], x[a + ONE], x[a + TWO], x[a + THREE]
+                a += FOUR
+                d0, d1, d2, d3 = x[a], x[a + ONE], x[a + TWO], x[a + THREE]
+                for r in range(padded):
+                    s0, s1 = lower[q + r], lower[q1 + r]
+                    s2, s3 = lower[q2 + r], lower[q3 + r]
+                    sums[r] += (s0 * a0 + s1 * b0) + (s2 * c0 + s3 * d0)
+                    sums[R1 + r] += (s0 * a1 + s1 * b1) + (s2 * c1 + s3 * d1)
+                    sums[R2 + r] += (s0 * a2 + s1 * b2) + (s2 * c2 + s3 * d2)
+                    sums[R3 + r] += (s0 * a3 + s1 * b3) + (s2 * c3 + s3 * d3)
+            for r in range(count):
+                q = np.uint64(rows[first_row + done + r]) * FOUR
+                w[q] -= sums[r]
+                w[q + ONE] -= sums[R1 + r]
+                w[q + TWO] -= sums[R2 + r]
+                w[q + THREE] -= sums[R3 + r]
+            done += count
+        p += width
+
+
+@kernel
 def refactor(factorization: Any, data: Any) -> int:
     """Factorize new values with the pivots found by `analyze`.
 
@@ -144,20 +257,36 @@ def refactor(factorization: Any, data: Any) -> int:
     starts, targets, entry_scale = f.indptr, f.targets, f.entry_scale
     lower_starts, lower_rows, lower = f.lower_starts, f.lower_rows, f.lower_values
     upper_starts, upper_rows, upper = f.upper_starts, f.upper_rows, f.upper_values
-    widths, w = f.widths, f.work
+    widths, w, panel = f.widths, f.work, f.panel
+    f.statistics[FAILED_COLUMN] = -1.0
     smallest = 1.0
     largest = 0.0
     for k in range(n):
         column = f.column_order[k]
-        for p in range(starts[column], starts[column + ONE]):
-            w[targets[p]] = data[p] * entry_scale[p]
-        if column >= n_frame_rows:
-            shift = f.regularization[column - n_frame_rows]
-            shift *= f.row_scale[column] * f.column_scale[column]
-            w[f.row_position[column]] += shift
         above = 0.0
         p = upper_starts[k]
         end = upper_starts[k + 1]
+        if f.panel_sizes[k] == 1:
+            for q in range(starts[column], starts[column + ONE]):
+                w[targets[q]] = data[q] * entry_scale[q]
+            if column >= n_frame_rows:
+                shift = f.regularization[column - n_frame_rows]
+                shift *= f.row_scale[column] * f.column_scale[column]
+                w[f.row_position[column]] += shift
+        else:
+            if f.panel_sizes[k] > 1:
+                update_panel(f, data, np.uint64(k), np.uint64(f.panel_sizes[k]))
+            place = f.places[k]
+            first = np.uint64(k) - place
+            w[first] = panel[first * FOUR + place]
+            panel[first * FOUR + place] = 0.0
+            for q in range(lower_starts[first], lower_starts[first + ONE]):
+                row = np.uint64(lower_rows[q])
+                w[row] = panel[row * FOUR + place]
+                panel[row * FOUR + place] = 0.0
+            while p < end - place:
+                above = max(above, abs(upper[p]))
+                p += ONE
         while p < end:
             j = upper_rows[p]
             x0 = w[j]

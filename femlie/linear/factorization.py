@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ._kernels import BLOCK_COLUMNS, BLOCK_ROWS
 from ._symbolic import factor_patterns
 
 FloatArray = NDArray[np.float64]
@@ -17,6 +18,8 @@ Uint64Array = NDArray[np.uint64]
 SUSPICIOUS_PIVOT = 1e-9
 # A pivot this much smaller than an entry below it costs five of sixteen digits.
 PIVOT_TOLERANCE = 1e-5
+# Panels pay where each entry of the factors takes part in this many products.
+PRODUCTS_PER_ENTRY = 25
 
 
 class Factorization(NamedTuple):
@@ -48,6 +51,11 @@ class Factorization(NamedTuple):
         One over the diagonal of U.
     widths : (n,) array
         Number of columns of L from here on that have the same rows.
+    panel_sizes : (n,) array
+        Number of columns, up to 4, that are updated together from this one on; 0
+        within such a panel.
+    places : (n,) array
+        Place of each column in its panel.
     n_sweeps : (1,) array
         Sweeps of iterative refinement in each solve.
     statistics : (3,) array
@@ -56,9 +64,15 @@ class Factorization(NamedTuple):
     limits : (3,) array
         Smallest pivot that needs no check for a singular matrix, largest allowed
         entry of U, smallest pivot relative to the entries below it.
-    work, residual, direction, bound : (n,) arrays
-        Memory of the kernels; ``work`` is zero between calls. After a check,
-        ``direction`` is the vector that the matrix shortens most.
+    residual, direction, bound : (n,) arrays
+        Memory of the kernels. After a check, ``direction`` is the vector that the
+        matrix shortens most.
+    work : (n,) array
+        One column; zero between calls.
+    panel : (4 n,) array
+        One panel, row by row; zero between calls, empty if there are no panels.
+    block, sums : arrays
+        Memory of the panel update.
     """
 
     indptr: Uint64Array
@@ -78,10 +92,15 @@ class Factorization(NamedTuple):
     upper_values: FloatArray
     inverse_pivots: FloatArray
     widths: NDArray[np.int64]
+    panel_sizes: NDArray[np.int64]
+    places: Uint64Array
     n_sweeps: NDArray[np.int64]
     statistics: FloatArray
     limits: FloatArray
     work: FloatArray
+    panel: FloatArray
+    block: FloatArray
+    sums: FloatArray
     residual: FloatArray
     direction: FloatArray
     bound: FloatArray
@@ -89,7 +108,7 @@ class Factorization(NamedTuple):
     @property
     def n_fill(self) -> int:
         """Number of entries of L and U, the diagonal counted once."""
-        return self.lower_rows.size + self.upper_rows.size + self.work.size
+        return self.lower_rows.size + self.upper_rows.size + self.inverse_pivots.size
 
     @property
     def n_flops(self) -> int:
@@ -139,6 +158,17 @@ def arrange(
     lower_starts, lower_rows, upper_starts, upper_rows = factor_patterns(
         starts, targets, column_order, size
     )
+    widths = _widths(
+        lower_starts.astype(np.int64),
+        lower_rows,
+        upper_starts.astype(np.int64),
+        upper_rows,
+    )
+    panel_sizes, places = _panels(widths, upper_starts, upper_rows)
+    lengths = np.diff(lower_starts.astype(np.int64))
+    n_products = int(lengths[upper_rows].sum())
+    if n_products < PRODUCTS_PER_ENTRY * (lower_rows.size + upper_rows.size):
+        panel_sizes, places = np.ones(n, dtype=np.int64), np.zeros(n, dtype=np.uint64)
     return Factorization(
         indptr=starts,
         indices=np.ascontiguousarray(indices, dtype=np.uint32),
@@ -151,21 +181,22 @@ def arrange(
         regularization=regularization,
         lower_starts=lower_starts,
         lower_rows=lower_rows,
-        lower_values=np.zeros(lower_rows.size),
+        # panel updates read whole vectors beyond the last column
+        lower_values=np.zeros(lower_rows.size + 8),
         upper_starts=upper_starts,
         upper_rows=upper_rows,
         upper_values=np.zeros(upper_rows.size),
         inverse_pivots=np.zeros(n),
-        widths=_widths(
-            lower_starts.astype(np.int64),
-            lower_rows,
-            upper_starts.astype(np.int64),
-            upper_rows,
-        ),
+        widths=widths,
+        panel_sizes=panel_sizes,
+        places=places,
         n_sweeps=np.array([n_sweeps]),
         statistics=np.array([0.0, 0.0, -1.0]),
         limits=np.array([SUSPICIOUS_PIVOT, np.inf, PIVOT_TOLERANCE]),
         work=np.zeros(n),
+        panel=np.zeros(4 * n * bool(np.any(panel_sizes > 1))),
+        block=np.zeros(4 * int(BLOCK_COLUMNS) + 12),
+        sums=np.zeros(4 * int(BLOCK_ROWS)),
         residual=np.zeros(n),
         direction=np.zeros(n),
         bound=np.zeros(n),
@@ -195,3 +226,32 @@ def _widths(
     positions = np.arange(n)
     ends = np.where(is_nested, n, positions)
     return np.minimum.accumulate(ends[::-1])[::-1] - positions + 1
+
+
+def _panels(
+    widths: NDArray[np.int64], upper_starts: Uint64Array, upper_rows: Uint32Array
+) -> tuple[NDArray[np.int64], Uint64Array]:
+    """Groups of up to four nested columns whose rows in U are the same.
+
+    Columns k and k + 1 of U agree if the second has one row more, which is k: sums
+    of random numbers of the rows, modulo 2^64, are compared instead of the rows.
+    """
+    n = widths.size
+    names = np.random.default_rng(0).integers(2**63, size=n, dtype=np.uint64)
+    sums = np.concatenate(
+        [np.zeros(1, np.uint64), np.cumsum(names[upper_rows], dtype=np.uint64)]
+    )[upper_starts]
+    names_of_columns = np.diff(sums)
+    continues = np.zeros(n + 1, dtype=bool)
+    continues[1:n] = (names_of_columns[1:] == names_of_columns[:-1] + names[:-1]) & (
+        widths[:-1] > 1
+    )
+    firsts = np.flatnonzero(~continues)
+    runs = np.diff(firsts)
+    n_panels = -(-runs // 4)
+    places = np.arange(n) - np.repeat(firsts[:-1], runs)
+    places %= np.repeat(-(-runs // n_panels), runs)
+    panel_starts = np.flatnonzero(places == 0)
+    sizes = np.zeros(n, dtype=np.int64)
+    sizes[panel_starts] = np.diff(np.append(panel_starts, n))
+    return sizes, places.astype(np.uint64)

@@ -14,10 +14,13 @@ from ..errors import ModelError
 from ..results import Results
 from ..system import State, System
 from . import _alpha_driver as driver
-from .march import Progress, observe, run
+from .march import Progress, new_book, run
 from .reports import describe_frame, describe_row
 from .start import accelerations, check_start, starting_alpha
-from .stepping import PIVOT_TRIES, Schedule, Stepping, StopWhen
+from .stepping import Schedule, Stepping, StopWhen
+
+# turns of a constraint force from step to step that count as an instability
+ALTERNATIONS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +133,10 @@ class GeneralizedAlpha:
 
 
 class _Run:
-    """One run: stepping, memory of the driver."""
+    """One run: what `Stepping.march` asks of a method."""
+
+    name = "generalized_alpha"
+    driver = staticmethod(driver.march_on)
 
     def __init__(self, solver: GeneralizedAlpha, stepping: Stepping) -> None:
         self.solver = solver
@@ -138,62 +144,21 @@ class _Run:
         self.memory = _new_memory(solver, stepping)
 
     def go(self) -> Results:
-        stepping, memory = self.stepping, self.memory
-        self._start()
-        schedule = stepping.schedule
-        n_steps = schedule.n_steps
-        counts = memory.counts
-        tries = 0
-        while counts[driver.STEP] < n_steps and not stepping.is_stopped:
-            if stepping.factorization is None:
-                self._first_pivots()
-            done = int(counts[driver.STEP])
-            every = schedule.checkpoint_every
-            target = min(n_steps, (done // every + 1) * every)
-            try:
-                code = stepping.assembly.drive(
-                    driver.march_on,
-                    stepping.motion,
-                    stepping.assembly.target,
-                    stepping.factorization,
-                    memory,
-                    stepping.recorder.buffer,
-                    target,
-                )
-            except KeyboardInterrupt:
-                stepping.warnings.append("Interrupted by the user.")
-                self._finish(converged=False)
-                raise
-            if code == driver.WANTS_PIVOTS and tries < PIVOT_TRIES:
-                tries += 1
-                stepping.analyze()
-                continue
-            if code != driver.DONE:
-                self._fail(code)
-            tries = 0
-            self._after_piece(target)
-        return self._finish(converged=True)
+        return self.stepping.march(self)
 
-    def _after_piece(self, target: int) -> None:
-        stepping = self.stepping
-        step = int(self.memory.counts[driver.STEP])
-        stepping.is_stopped = stepping.looks_finished()
-        stepping.recorder.hand_over()
-        stepping.report(step, int(self.memory.counts[driver.ITERATIONS]))
-        if step == target and step % stepping.schedule.checkpoint_every == 0:
-            stepping.save_checkpoint(step, self._carried())
-
-    def _carried(self) -> dict[str, Any]:
+    def carried(self) -> dict[str, Any]:
+        """What a restart needs of the memory."""
         memory = self.memory
-        names = ("alpha", "counts", "ledger", "powers", "start_energy", "alternation")
+        names = ("alpha", "counts", "book", "alternation")
         return {f"memory_{name}": getattr(memory, name) for name in names}
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """A consistent start with right accelerations, or a checkpoint."""
         stepping, memory = self.stepping, self.memory
         values = memory.values
         if stepping.schedule.restart is not None:
             _, arrays = stepping.load_checkpoint()
-            for name, array in self._carried().items():
+            for name, array in self.carried().items():
                 array[:] = arrays[name]
             values[driver.START_TIME] = stepping.start_time
             stepping.begin()
@@ -209,18 +174,10 @@ class _Run:
         memory.alpha[:] = starting_alpha(
             stepping.assembly, stepping.motion, shift=shift
         )
-        run(
-            stepping.assembly,
-            observe,
-            stepping.motion,
-            stepping.recorder.buffer,
-            memory.powers,
-        )
-        memory.start_energy[0] = memory.powers[:3].sum()
-        memory.ledger[:3] = memory.powers[:3]
-        stepping.recorder.take(stepping.motion, memory.ledger)
+        stepping.open_book(memory.book)
 
-    def _first_pivots(self) -> None:
+    def first_pivots(self) -> None:
+        """Pivots for the matrix of a step that starts here."""
         stepping = self.stepping
         v = self.memory.values
         h = v[driver.TIME_STEP]
@@ -240,55 +197,36 @@ class _Run:
         )
         stepping.analyze()
 
-    def _finish(self, *, converged: bool) -> Results:
-        counts = self.memory.counts
+    def notices(self) -> list[str]:
+        """What the user should know at the end."""
         worst = self.memory.alternation[1].max(initial=0.0)
-        if not self.solver.is_stabilized and worst >= 20:
-            self.stepping.warnings.append(
-                "Constraint forces change sign from step to step: the index-3 form is "
-                "unstable here; use is_stabilized=True or a smaller step."
-            )
-        return self.stepping.results(
-            name="generalized_alpha",
-            steps=int(counts[driver.STEP]),
-            iterations=int(counts[driver.ITERATIONS]),
-            converged=converged,
-        )
+        if self.solver.is_stabilized or worst < ALTERNATIONS:
+            return []
+        return [
+            "Constraint forces change sign from step to step: the index-3 form is "
+            "unstable here; use is_stabilized=True or a smaller step."
+        ]
 
-    def _fail(self, code: int) -> None:
+    def failure(self, code: int) -> tuple[str, list[float]]:
+        """Why a step was refused, and the residuals of its iterations."""
         stepping, memory = self.stepping, self.memory
         counts = memory.counts
-        step = int(counts[driver.STEP]) + 1
         h = memory.values[driver.TIME_STEP]
         log = memory.log[: int(counts[driver.N_LOG])].tolist()
-        time = memory.values[driver.START_TIME] + (step - 1) * h
-        head = (
-            f"The dynamic analysis stopped at time {time:.6g} (step {step} of "
-            f"{stepping.schedule.n_steps})"
-        )
         system = stepping.system
         if code == driver.TURNED_TOO_FAR:
             turned = np.linalg.norm(stepping.motion.velocities[:, 3:], axis=1) * h
             where = describe_frame(system, int(np.argmax(turned)))
-            message = (
-                f"{head}: {where} would turn by more than {driver.LARGEST_TURN:g} rad "
-                f"in one step of {h:g} s. Use a smaller time step."
-            )
-        else:
-            where = describe_row(system, int(counts[driver.WORST_ROW]))
-            size = f"{log[-1]:.3g}" if log else "unknown"
-            message = (
-                f"{head}: the residual of {size} (allowed "
-                f"{memory.values[driver.TOLERANCE]:g}) is largest at {where}. Use a "
-                "smaller time step or a smaller spectral radius."
-            )
-        self.stepping.fail(
-            message,
-            name="generalized_alpha",
-            steps=step - 1,
-            iterations=int(counts[driver.ITERATIONS]),
-            log=log,
-        )
+            return (
+                f"{where} would turn by more than {driver.LARGEST_TURN:g} rad in one "
+                f"step of {h:g} s. Use a smaller time step."
+            ), log
+        where = describe_row(system, int(counts[driver.WORST_ROW]))
+        size = f"{log[-1]:.3g}" if log else "unknown"
+        return (
+            f"the residual of {size} (allowed {memory.values[driver.TOLERANCE]:g}) is "
+            f"largest at {where}. Use a smaller time step or a smaller spectral radius."
+        ), log
 
 
 def _new_memory(solver: GeneralizedAlpha, stepping: Stepping) -> driver.Memory:
@@ -310,7 +248,6 @@ def _new_memory(solver: GeneralizedAlpha, stepping: Stepping) -> driver.Memory:
             beta,
             gamma,
             stepping.start_time,
-            0.0,
         ]
     )
     options = np.array(
@@ -330,13 +267,10 @@ def _new_memory(solver: GeneralizedAlpha, stepping: Stepping) -> driver.Memory:
         row=np.zeros(n_rows),
         rhs=np.zeros(n_rows),
         place=np.zeros(m),
-        counts=np.zeros(6, dtype=np.int64),
+        counts=np.zeros(4, dtype=np.int64),
         values=values,
         options=options,
-        ledger=np.zeros(8),
-        powers=np.zeros(6),
-        energies=np.zeros(6),
-        start_energy=np.zeros(1),
+        book=new_book(stepping.schedule.step),
         log=np.zeros(100),
         alternation=np.zeros((2, m)),
     )

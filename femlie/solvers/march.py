@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from .._equations import observe_blocks, wrenches_on_frames
+from .._equations import accept_step, observe_blocks, wrenches_on_frames
 from .._jit import kernel, shared
 from ..assembly import Assembly
 from ..elements.base import Array, IntArray, Motion
@@ -38,27 +38,80 @@ class Buffer(NamedTuple):
     mask: Array  # (n_locked, 6) one where locked
 
 
+# the energy ledger, one flat array: eight columns of `Records.energies`, energies and
+# powers now (6), the same at the last step (6), total energy at the start, time step
+NOW, BEFORE, START, BOOK_STEP, BOOK_SIZE = 8, 14, 20, 21, 22
+
+
+def new_book(time_step: float) -> Array:
+    """An empty energy ledger."""
+    book = np.zeros(BOOK_SIZE)
+    book[BOOK_STEP] = time_step
+    return book
+
+
+def start_book(book: Array) -> None:
+    """The present energies are those that the run starts with."""
+    book[BEFORE:START] = book[NOW:BEFORE]
+    book[:3] = book[NOW : NOW + 3]
+    book[START] = book[:3].sum()
+
+
+@kernel
+def add_to_book(book):
+    """Work of loads, motors and dampers over one step, by the trapezoidal rule.
+
+    What start energy and work do not explain is the method's own dissipation.
+    """
+    h = book[BOOK_STEP]
+    total = 0.0
+    for k in range(3):
+        book[k] = book[NOW + k]
+        total += book[k]
+        book[3 + k] += 0.5 * h * (book[NOW + 3 + k] + book[BEFORE + 3 + k])
+    for k in range(6):
+        book[BEFORE + k] = book[NOW + k]
+    missing = book[START] + book[3] + book[4] - book[5] - total
+    book[6] = missing
+    scale = abs(book[0]) + abs(book[1]) + abs(book[2] - book[START])
+    scale += abs(book[3]) + abs(book[4]) + abs(book[5])
+    book[7] = missing / scale if scale > 0.0 else 0.0
+
+
+@shared
+def finish_step(equations, motion, target, buffer, book, is_recorded):
+    """Accept a step, keep the ledger, and record a row where one is due."""
+    accept_step(equations, motion)
+    observe_blocks(equations, motion, buffer.outputs[buffer.n[0]], book[NOW:BEFORE])
+    add_to_book(book)
+    if is_recorded:
+        record(equations, motion, target, buffer, book)
+
+
 @shared
 def record(equations, motion, target, buffer, ledger):
-    """Add one row; ``ledger`` (8,) are the energies to write."""
+    """Add one row; the first eight of ``ledger`` are the energies to write."""
     k = buffer.n[0]
     buffer.times[k] = motion.time[0]
     buffer.poses[k] = motion.poses
     buffer.velocities[k] = motion.velocities
     buffer.accelerations[k] = motion.accelerations
     buffer.multipliers[k] = motion.multipliers
-    buffer.energies[k] = ledger
-    wrenches_on_frames(equations, motion, target)
-    pick_reactions(equations.reactions, buffer, k)
+    buffer.energies[k] = ledger[:NOW]
+    if buffer.locked.shape[0] > 0:
+        wrenches_on_frames(equations, motion, target)
+        pick_reactions(
+            equations.reactions, buffer.reactions, buffer.locked, buffer.mask, k
+        )
     buffer.n[0] = k + 1
 
 
 @kernel
-def pick_reactions(wrenches, buffer, k):
-    for i in range(buffer.locked.shape[0]):
-        first = 6 * buffer.locked[i]
+def pick_reactions(wrenches, reactions, locked, mask, k):
+    for i in range(locked.shape[0]):
+        first = 6 * locked[i]
         for j in range(6):
-            buffer.reactions[k, i, j] = wrenches[first + j] * buffer.mask[i, j]
+            reactions[k, i, j] = wrenches[first + j] * mask[i, j]
 
 
 @shared
@@ -88,11 +141,6 @@ class Recorder:
         self.pieces: list[Records] = []
         self.buffer = new_buffer(assembly, self.layout, capacity)
 
-    @property
-    def is_full(self) -> bool:
-        """Whether the next row needs the piece to be handed over first."""
-        return bool(self.buffer.n[0] >= self.buffer.times.shape[0])
-
     def take(self, motion: Motion, ledger: Array) -> None:
         """Record the present motion from Python."""
         assembly = self.assembly
@@ -102,7 +150,7 @@ class Recorder:
         row[:3] = energies[:3]
         row[3:] = ledger[3:]
         run(assembly, record, motion, assembly.target, self.buffer, row)
-        if self.is_full:
+        if self.buffer.n[0] >= self.buffer.times.shape[0]:
             self.hand_over()
 
     def hand_over(self) -> None:

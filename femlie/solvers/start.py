@@ -77,7 +77,7 @@ def check_start(assembly: Assembly, motion: Motion, *, projects: bool) -> list[s
     first = system.dofs.n_frame_rows
     if system.dofs.n_multipliers == 0:
         return []
-    gap = _rows(assembly, motion, 0)
+    gap = constraint_rows(assembly, motion, 0)
     size = np.where(system.dofs.multiplier_kinds == PLACE_ROW, system.size, 1.0)
     notices = []
     worst = int(np.argmax(np.abs(gap) / size))
@@ -91,7 +91,7 @@ def check_start(assembly: Assembly, motion: Motion, *, projects: bool) -> list[s
             )
         _project_places(assembly, motion)
         notices.append(f"{text}; the parts were moved to meet it.")
-    rate = _rows(assembly, motion, 1)
+    rate = constraint_rows(assembly, motion, 1)
     speed = np.abs(motion.velocities[:, :3]).max(initial=0.0) + system.size * np.abs(
         motion.velocities[:, 3:]
     ).max(initial=0.0)
@@ -113,7 +113,8 @@ def check_start(assembly: Assembly, motion: Motion, *, projects: bool) -> list[s
     return notices
 
 
-def _rows(assembly: Assembly, motion: Motion, level: int) -> Array:
+def constraint_rows(assembly: Assembly, motion: Motion, level: int) -> Array:
+    """(n_multipliers,) constraints on a level, at the present motion."""
     run(assembly, evaluate_blocks, motion, assembly.target, level, 0.0, 0.0, 0.0)
     first = assembly.system.dofs.n_frame_rows
     return assembly.target.residual[first:-1].copy()
@@ -130,7 +131,7 @@ def _project_places(assembly: Assembly, motion: Motion) -> None:
     system = assembly.system
     first = system.dofs.n_frame_rows
     for _ in range(PROJECTION_LIMIT):
-        gap = _rows(assembly, motion, 0)
+        gap = constraint_rows(assembly, motion, 0)
         if np.abs(gap).max() <= 1e-13 * max(system.size, 1.0):
             break
         rhs = np.zeros(system.dofs.n_rows)

@@ -6,7 +6,7 @@ import math
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -17,15 +17,21 @@ from ..errors import ConvergenceError, ModelError
 from ..linear import Factorization, analyze
 from ..records import Records
 from ..results import Results
-from ..results_file import ResultsWriter, read_checkpoint
+from ..results_file import ResultsWriter, read_checkpoint, read_stored
+from ..sensors import prepared
 from ..system import State, System
-from .march import Progress, Recorder, run
+from .march import NOW, START, Progress, Recorder, observe, run, start_book
 from .reports import summary_of
+from .start import constraint_rows
 
 # rows handed over at once, and the most steps between two looks at the keyboard
 PIECE_ROWS = 64
 PIECE_STEPS = 1000
 PIVOT_TRIES = 3
+# what drivers return when all went well, or when they want new pivots
+DONE, WANTS_PIVOTS = 0, 1
+# counts that every memory begins with: steps done, iterations
+STEP = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,6 +108,20 @@ class Schedule:
         return self.duration / self.n_steps
 
 
+class Method(Protocol):
+    """What a time stepper brings to `Stepping.march`."""
+
+    name: str
+    driver: Any
+    memory: Any  # has `counts`: steps done, then iterations
+
+    def start(self) -> None: ...
+    def first_pivots(self) -> None: ...
+    def carried(self) -> dict[str, Any]: ...
+    def notices(self) -> list[str]: ...
+    def failure(self, code: int) -> tuple[str, list[float]]: ...
+
+
 class Stepping:
     """A run in time: the loop around a compiled driver.
 
@@ -137,6 +157,62 @@ class Stepping:
         self.writer: ResultsWriter | None = None
         self.recorder: Recorder
         self.is_stopped = False
+
+    def march(self, method: Method) -> Results:
+        """All steps of a method, with output, checkpoints and stop conditions."""
+        method.start()
+        schedule = self.schedule
+        counts = method.memory.counts
+        tries = 0
+        while counts[STEP] < schedule.n_steps and not self.is_stopped:
+            if self.factorization is None:
+                method.first_pivots()
+            every = schedule.checkpoint_every
+            target = min(schedule.n_steps, (int(counts[STEP]) // every + 1) * every)
+            try:
+                code = self.assembly.drive(
+                    method.driver,
+                    self.motion,
+                    self.assembly.target,
+                    self.factorization,
+                    method.memory,
+                    self.recorder.buffer,
+                    target,
+                )
+                if code == WANTS_PIVOTS and tries < PIVOT_TRIES:
+                    tries += 1
+                    self.analyze()
+                    continue
+                if code != DONE:
+                    self.fail(method, code)
+                tries = 0
+                self.after_piece(method, target)
+            except KeyboardInterrupt:
+                self.warnings.append("Interrupted by the user.")
+                self.results(method, converged=False)
+                raise
+        self.warnings += method.notices()
+        return self.results(method, converged=True)
+
+    def open_book(self, book: Array) -> None:
+        """Start the energy ledger here, and record the first row."""
+        run(self.assembly, observe, self.motion, self.recorder.buffer, book[NOW:START])
+        start_book(book)
+        self.recorder.take(self.motion, book[:NOW])
+
+    def after_piece(self, method: Method, target: int) -> None:
+        """Hand rows over, look at the stop condition, keep a checkpoint."""
+        step, iterations = (int(count) for count in method.memory.counts[:2])
+        self.is_stopped = self.looks_finished()
+        self.recorder.hand_over()
+        schedule = self.schedule
+        if schedule.progress is not None:
+            n = schedule.n_steps
+            schedule.progress(
+                step / n, f"step {step} of {n}, {iterations} iterations"
+            )
+        if step == target and step % schedule.checkpoint_every == 0:
+            self.save_checkpoint(step, method.carried())
 
     def begin(self) -> None:
         """Signals, iterates, and the place where rows go."""
@@ -200,8 +276,6 @@ class Stepping:
         stop = self.schedule.stop
         if stop is None or self.recorder.buffer.n[0] == 0:
             return False
-        from ..sensors import prepared
-
         sensors = self.system.catalog.sensors
         if stop.sensor not in sensors:
             raise ModelError(
@@ -224,30 +298,19 @@ class Stepping:
         self.recorder.buffer.n[0] = int(np.argmax(hit)) + 1
         return True
 
-    def report(self, step: int, iterations: int) -> None:
-        """Tell how far the run is."""
-        if self.schedule.progress is not None:
-            n = self.schedule.n_steps
-            self.schedule.progress(
-                step / n, f"step {step} of {n}, {iterations} iterations"
-            )
-
-    def results(
-        self, *, name: str, steps: int, iterations: int, converged: bool
-    ) -> Results:
+    def results(self, method: Method, *, converged: bool) -> Results:
         """All rows with their summary; the file gets the summary too."""
         records = self.recorder.finish()
-        if self.schedule.restart is not None and self.writer is not None:
-            from ..results_file import read_stored
-
-            records = read_stored(self.schedule.path).records  # type: ignore[arg-type]
+        path = self.schedule.path
+        if self.schedule.restart is not None and path is not None:
+            records = read_stored(path).records
         summary = summary_of(
             self.assembly,
             records,
-            analysis=name,
+            analysis=method.name,
             converged=converged,
-            steps=steps,
-            iterations=iterations,
+            steps=int(method.memory.counts[STEP]),
+            iterations=int(method.memory.counts[STEP + 1]),
             clock=self.clock,
             warnings=[*self.system.warnings, *self.warnings],
         )
@@ -264,21 +327,19 @@ class Stepping:
 
     def constraint_error(self) -> float:
         """Largest violation of a constraint now, relative to the model's size."""
-        from .start import _rows
-
         if self.system.dofs.n_multipliers == 0:
             return 0.0
-        gap = _rows(self.assembly, self.motion, 0)
+        gap = constraint_rows(self.assembly, self.motion, 0)
         return float(np.abs(gap).max() / self.system.size)
 
-    def fail(self, message: str, *, name: str, steps: int, iterations: int,
-             log: list[float]) -> None:  # fmt: skip
+    def fail(self, method: Method, code: int) -> None:
         """Keep what was reached and say why the run ended."""
+        step = int(method.memory.counts[STEP])
+        reason, log = method.failure(code)
         raise ConvergenceError(
-            message,
-            results=self.results(
-                name=name, steps=steps, iterations=iterations, converged=False
-            ),
+            f"The dynamic analysis stopped at time {self.motion.time[0]:.6g} (step "
+            f"{step + 1} of {self.schedule.n_steps}): {reason}",
+            results=self.results(method, converged=False),
             residuals=log,
         )
 

@@ -63,7 +63,10 @@ def surroundings(
     size : float
         Of a glyph.
     up : (3,) array
+        Of the picture; the ground lies below along the nearest axis of the world.
     """
+    nearest = np.argmax(np.abs(up))
+    down = -np.sign(up[nearest]) * np.eye(3)[nearest]
     frames = catalog.beams.frames
     along = unit(poses[frames[:, 1], :3] - poses[frames[:, 0], :3])
     outward = np.zeros((len(poses), 3))
@@ -74,7 +77,7 @@ def surroundings(
     for side in range(2):
         np.maximum.at(reach, frames[:, side], thickness)
     hulls = {s.frame: s.points for s in catalog.surfaces.values()}
-    return Surroundings(size, reach, unit(outward), -np.asarray(up), hulls)
+    return Surroundings(size, reach, unit(outward), down, hulls)
 
 
 def marker_layers(

@@ -49,7 +49,8 @@ def run_of(results: Results) -> Run:
 
 def is_static(results: Results) -> bool:
     """Whether the times of results are load factors."""
-    return results.analysis.get("method") == "static"
+    static = "static"
+    return static in (results.analysis.get("method"), results.summary.get("analysis"))
 
 
 def section_forces(run: Run, index: int) -> Array:

@@ -15,6 +15,7 @@ from femlie.linear import (
     refactor,
     solve,
 )
+from femlie.linear import factorization as layout
 from femlie.linear.reference import solve_reference
 from tests.unit.linear.sample_matrices import (
     cantilever,
@@ -145,7 +146,7 @@ def test_factors_multiply_to_the_permuted_scaled_matrix():
     refactor(f, matrix.data)
     n = matrix.shape[0]
     shape = (n, n)
-    lower = csc_matrix((f.lower_values, f.lower_rows, f.lower_starts), shape=shape)
+    lower = csc_matrix((f.lower_values[:-8], f.lower_rows, f.lower_starts), shape=shape)
     upper = csc_matrix((f.upper_values, f.upper_rows, f.upper_starts), shape=shape)
     product = (lower.toarray() + np.eye(n)) @ (
         upper.toarray() + np.diag(1.0 / f.inverse_pivots)
@@ -154,6 +155,26 @@ def test_factors_multiply_to_the_permuted_scaled_matrix():
     dense = f.row_scale[:, None] * matrix.toarray() * f.column_scale
     expected[f.row_position] = dense[:, f.column_order]
     assert np.abs(product - expected).max() < 1e-14
+
+
+@pytest.mark.parametrize("name", ["cantilever", "grid", "block", "chain of 5 rows"])
+def test_panels_of_columns_give_the_factors_of_single_columns(name, monkeypatch):
+    matrix, n_multipliers = samples(np.random.default_rng(16))[name]
+    factors = []
+    for products in (1e9, 0.0):
+        monkeypatch.setattr(layout, "PRODUCTS_PER_ENTRY", products)
+        factorization = analyze(*parts(matrix), n_multipliers=n_multipliers)
+        assert refactor(factorization, matrix.data) == SOLVED
+        assert not factorization.work.any()
+        assert not factorization.panel.any()
+        factors.append(factorization)
+    single, panels = factors
+    assert panels.panel_sizes.max() > 1
+    assert single.panel_sizes.max() == 1
+    for name_of_values in ("lower_values", "upper_values", "inverse_pivots"):
+        values = getattr(single, name_of_values)
+        difference = np.abs(getattr(panels, name_of_values) - values)
+        assert difference.max() <= 1e-9 * np.abs(values).max()
 
 
 def test_vanished_pivot_asks_for_a_new_analysis_which_then_solves():

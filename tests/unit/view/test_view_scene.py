@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -252,3 +254,34 @@ def test_results_without_a_state_are_refused():
     object.__setattr__(results, "records", empty)
     with pytest.raises(ViewError, match="no state"):
         plot(results)
+
+
+def supported_beam(label, axis):
+    results = stand_ins.bent_cantilever()
+    pose = stand_ins.IDENTITY.copy()
+    pose[3:] = quaternion.exp(axis)
+    support = stand_ins.glyph("support", label, 1, offset=pose)
+    object.__setattr__(
+        results,
+        "layout",
+        replace(
+            results.layout,
+            catalog=stand_ins.with_parts(results.layout.catalog, glyphs=(support,)),
+        ),
+    )
+    return layer_named(plot(results, time=0), "support").patch.points
+
+
+def test_a_pin_stands_below_a_beam_and_a_clamp_behind_its_end():
+    pin = supported_beam("pinned", np.zeros(3))
+    clamp = supported_beam("clamped", np.zeros(3))
+    assert_allclose(pin[:, 2].max(), -0.02, rtol=1e-9)
+    assert_allclose(clamp[:, 0].max(), 0.0, atol=1e-12)
+
+
+def test_a_skew_roller_stands_along_the_axis_that_it_holds():
+    # third axis turned from z by 0.5 about y: toward +x and up, or -x and down
+    points = supported_beam("roller", np.array([0.0, 0.5, 0.0]))
+    middle = points.mean(axis=0) - points[np.argmax(points[:, 2])]
+    expected = -np.array([np.sin(0.5), 0.0, np.cos(0.5)])
+    assert_allclose(middle / np.linalg.norm(middle), expected, atol=0.02)

@@ -1,0 +1,122 @@
+"""One case of every kind of element, with every option: a new kind joins it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from femlie.elements import _body_kernel as body_kernels
+from femlie.elements.joint import (
+    JointElement,
+    JointKind,
+    Row,
+    RowAction,
+    RowKind,
+    free_rows,
+    held_rows,
+    joint_blocks,
+)
+from tests.block_case import BlockCase, block_case, random_pose
+from tests.sample_elements import (
+    beam_block,
+    beam_variants,
+    body_block,
+    chain,
+    cloud_of_masses,
+    load_block,
+)
+
+HOLD, LAW = RowAction.HOLD, RowAction.LAW
+
+
+def with_motor(row: Row) -> Row:
+    """A held coordinate that a signal drives."""
+    return replace(row, action=HOLD, value=0.1, amplitude=0.4, signal=1)
+
+
+def with_law(row: Row) -> Row:
+    """Spring, damper, motor and stops at once, both stops touched."""
+    return replace(
+        row,
+        action=LAW,
+        stiffness=2.0,
+        damping=0.4,
+        rest=0.1,
+        rest_amplitude=0.2,
+        rest_signal=2,
+        torque=0.7,
+        torque_signal=3,
+        lower=0.3,
+        upper=-0.2,
+        stop_stiffness=1.5,
+        stop_damping=0.2,
+    )
+
+
+def rows_of_joints() -> dict[str, tuple[Row, ...]]:
+    """Held rows of every kind; motors, then springs and stops, on what is free."""
+    found: dict[str, tuple[Row, ...]] = {}
+    for kind in JointKind:
+        held = held_rows(kind, pitch=0.3, distance=1.2)
+        free = free_rows(kind)
+        found[f"joint: {kind.value}"] = (*held, *free)
+        if free:
+            found[f"motors on joint: {kind.value}"] = (*held, *map(with_motor, free))
+            found[f"springs on joint: {kind.value}"] = (*held, *map(with_law, free))
+    moving = tuple(
+        replace(row, action=HOLD, amplitude=0.3, signal=k)
+        for k, row in enumerate(held_rows(JointKind.SPHERICAL), start=1)
+    )
+    turn = tuple(Row(RowKind.DIRECTION, i, 2, HOLD) for i in range(2))
+    turning = with_motor(Row(RowKind.ANGLE))
+    found["support that moves and turns"] = (*moving, *turn, turning)
+    found["support of one rotation"] = (Row(RowKind.DIRECTION, 1, 2, HOLD),)
+    found["held rotations"] = tuple(Row(RowKind.TURN, i, action=HOLD) for i in range(3))
+    found["spring between points"] = (with_law(Row(RowKind.DISTANCE)),)
+    found["springs on every coordinate"] = tuple(
+        with_law(Row(kind, i=0 if kind is RowKind.COMPONENT else 1, pitch=0.2))
+        for kind in RowKind
+    )
+    return found
+
+
+def element_zoo() -> dict[str, BlockCase]:
+    """Cases by name. Frames are strained and move; no increment is zero."""
+    zoo = {}
+    for name, element in beam_variants().items():
+        rng = np.random.default_rng(21)
+        zoo[f"beam: {name}"] = block_case(beam_block([element]), chain(1, rng), rng)
+    rng = np.random.default_rng(22)
+    clouds = [cloud_of_masses(7), cloud_of_masses(8)]
+    poses = np.array([random_pose(rng), random_pose(rng)])
+    zoo["body"] = block_case(body_block(clouds), poses, rng)
+    point = body_block([replace(clouds[0], points=np.zeros((7, 3)))])
+    zoo["point mass"] = block_case(point, poses[:1], rng)
+    for name, kind in LOADS.items():
+        zoo[f"load: {name}"] = block_case(
+            load_block(kind, rng), poses[:1], rng, refers_to_space=name != "follower"
+        )
+    for name, rows in rows_of_joints().items():
+        zoo[name] = joint_case(rows)
+    return zoo
+
+
+LOADS = {
+    "dead": body_kernels.DEAD,
+    "follower": body_kernels.FOLLOWER,
+    "weight": body_kernels.WEIGHT,
+}
+
+
+def joint_case(rows: tuple[Row, ...]) -> BlockCase:
+    rng = np.random.default_rng(23)
+    offsets: Any = random_pose(rng), random_pose(rng)
+    element = JointElement("a", 0, 1, *offsets, rows, 9.0)
+    (block,) = joint_blocks([element])
+    poses = np.array([random_pose(rng), random_pose(rng)])
+    return block_case(block, poses, rng)
+
+
+ZOO = element_zoo()
