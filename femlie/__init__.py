@@ -99,8 +99,8 @@ _HOMES = {
     ".solvers.stepping": ("StopWhen",),
     ".results": ("Results", "load_results"),
     ".export": ("export_csv", "export_vtu"),
-    ".view": ("animate", "plot", "plot_history"),
-    ".sweep": ("sweep",),
+    ".view": ("Look", "animate", "plot", "plot_history"),
+    ".sweeps": ("sweep",),
     ".input_file": ("read_model", "write_model"),
 }
 _JOINT_KINDS = (

@@ -44,6 +44,9 @@ class Assembly:
         self.compiled_equations = (
             self._compile(self.equations) if self.is_compiled else self.equations
         )
+        for block in system.blocks:
+            if block.bind is not None:
+                block.bind(self)
         self.target = Target(
             np.zeros(system.dofs.n_rows + 1),
             np.zeros(self.indices.size + 1),

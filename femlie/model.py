@@ -112,7 +112,7 @@ def _same(first: Any, second: Any) -> bool:
             for f in dataclasses.fields(first)
         )
     if isinstance(first, dict):
-        return list(first) == list(second) and all(
+        return set(first) == set(second) and all(
             _same(first[key], second[key]) for key in first
         )
     if isinstance(first, (list, tuple)):

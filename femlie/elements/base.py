@@ -13,7 +13,7 @@ A block holds all elements of one kind. Its three kernels have one signature eac
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,7 +78,8 @@ class Block:
     frames : (n_elements, k) int array
         Frames of each element.
     codes, parameters : (n_elements, n) arrays
-        Switches and numbers; the kind's module says what they mean.
+        Switches and numbers; the kind's module says what they mean. The first code of
+        kinds with multipliers is the number of the element's first one.
     n_multipliers : int
         Multipliers of one element, numbered behind the frame rows.
     n_history, n_iterates, n_outputs : int
@@ -89,6 +90,8 @@ class Block:
         History at the start; zero if None.
     is_compiled : bool
         False for a user's element written in plain Python.
+    bind : callable or None
+        Called once with the `Assembly`, by kinds that look at the whole model.
     """
 
     kind: str
@@ -103,7 +106,7 @@ class Block:
     n_outputs: int = 0
     initial_history: Array | None = None
     is_compiled: bool = True
-    multiplier_kinds: tuple[int, ...] = field(default=())
+    bind: Callable[[Any], None] | None = None
 
     @property
     def n_elements(self) -> int:

@@ -134,7 +134,7 @@ def update_panel(factorization: Any, data: Any, k: Any, size: Any) -> None:
 
     References
     ----------
-    Demmel, Eisenstat, Gilbert, Li and Liu 1999, section 3 (supernodes and panels).
+    Li 2005 (supernodes and panels).
     """
     f = factorization
     starts, rows, lower = f.lower_starts, f.lower_rows, f.lower_values
@@ -345,6 +345,8 @@ def refactor(factorization: Any, data: Any) -> int:
             status = SINGULAR
         if status != SOLVED:
             f.statistics[FAILED_COLUMN] = column
+            for q in range(panel.size):
+                panel[q] = 0.0
             return status
         largest = max(largest, above)
         smallest = min(smallest, size_of_pivot / max(above, below))

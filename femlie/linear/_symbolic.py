@@ -98,7 +98,7 @@ def _reach(
 
     References
     ----------
-    Gilbert and Peierls 1988; Eisenstat and Liu 1992; Davis 2006, sections 3.3 and 6.1.
+    Gilbert and Peierls 1988; Eisenstat and Liu 1992; Davis 2006, sections 3.2 and 6.2.
     """
     n = column_order.size
     lower_starts, upper_starts = starts[0], starts[1]

@@ -61,7 +61,7 @@ def inertia(
 
     References
     ----------
-    Golub and Van Loan 2013, section 4.4; Benzi, Golub and Liesen 2005, section 3.4.
+    Duff, Erisman and Reid 2017.
     """
     n = indptr.size - 1
     matrix = csc_matrix((data, indices, indptr), shape=(n, n))
@@ -142,10 +142,6 @@ def null_vector(
     (n,) array
         The largest frame entry is 1 in the units of the equilibrated matrix. Of
         several free motions it is some combination.
-
-    References
-    ----------
-    Golub and Van Loan 2013, section 7.6.
     """
     n = indptr.size - 1
     matrix = csc_matrix((data, indices, indptr), shape=(n, n))

@@ -94,7 +94,7 @@ def pivot_order(matrix: csc_matrix) -> tuple[IntArray, IntArray, int]:
 
     References
     ----------
-    Davis 2006, sections 7.1 and 6.4; Li 2005, "An overview of SuperLU".
+    Davis 2006, section 7.1; Li 2005.
     """
     factors = splu(
         matrix,

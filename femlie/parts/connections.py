@@ -115,7 +115,9 @@ class Joint:
     axis : (3,)
         World axes at the start.
     second_axis : (3,) or None
-        Universal joint: axis that turns with the child, across ``axis``.
+        Across ``axis``. Universal joint: the axis that turns with the child; planar
+        joint and point on plane: the first direction in the plane (``ACROSS_1``).
+        Default: any direction across.
     position : str, (3,) or None
         Place of the joint, a node or coordinates [m]; default: the child's frame if it
         is a node, else the parent's.

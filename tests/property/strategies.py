@@ -170,7 +170,9 @@ class Builder:
             )
             frame = se3.exp([*draw.vector(0.1), *draw.vector()])
             return {"solid": solid.moved(frame)}
-        inertia = draw.definite([0.3, 0.35, 0.4])
+        spread = draw.definite([0.1, 0.15, 0.2])
+        # such a matrix keeps the triangle rule
+        inertia = np.trace(spread) * np.eye(3) - spread
         mass, center = draw.number(4.0, 8.0), draw.vector(0.1)
         if way == "properties":
             return {"solid": fl.MassProperties(mass, np.array(center), inertia)}

@@ -177,6 +177,22 @@ def test_panels_of_columns_give_the_factors_of_single_columns(name, monkeypatch)
         assert difference.max() <= 1e-9 * np.abs(values).max()
 
 
+@pytest.mark.parametrize("products", [1e9, 0.0])
+def test_failed_factorization_leaves_nothing_behind(products, monkeypatch):
+    monkeypatch.setattr(layout, "PRODUCTS_PER_ENTRY", products)
+    matrix = lattice((3, 3, 2), rng=np.random.default_rng(17))
+    factorization = analyze(*parts(matrix), n_multipliers=0)
+    assert refactor(factorization, matrix.data) == SOLVED
+    good = factorization.lower_values.copy()
+    for column in factorization.column_order[5::7]:
+        data = matrix.data.copy()
+        data[matrix.indptr[column] : matrix.indptr[column + 1]] = 0.0
+        assert refactor(factorization, data) == SINGULAR
+        assert factorization.statistics[2] == column
+        assert refactor(factorization, matrix.data) == SOLVED
+        assert np.array_equal(factorization.lower_values, good)
+
+
 def test_vanished_pivot_asks_for_a_new_analysis_which_then_solves():
     rng = np.random.default_rng(8)
     matrix = random_matrix(4 * SIZE + 4, rng=rng, density=0.4)

@@ -1,0 +1,1 @@
+"""From parts on a mesh to numbered unknowns: one module a step."""

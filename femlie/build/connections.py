@@ -1,0 +1,507 @@
+"""Joints, supports, springs and releases become rows between two frames."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..elements.base import Array, IntArray
+from ..elements.joint import (
+    JointElement,
+    JointKind,
+    Row,
+    RowAction,
+    RowKind,
+    free_rows,
+    held_rows,
+)
+from ..errors import ModelError
+from ..lie.subgroup import is_subgroup
+from ..parts.connections import (
+    GROUND,
+    EndRelease,
+    Joint,
+    JointCoordinate,
+    JointSpring,
+    Motor,
+    Stop,
+    Support,
+    SupportKind,
+)
+from ..parts.structure import SpringDamper
+from ..system import Glyph
+from .places import Places, frame_from_axes, pose_in
+from .signals import SignalTable
+
+HOLD, LAW = RowAction.HOLD, RowAction.LAW
+# free directions of supports: three translations, three rotations, support axes
+FREE_MASKS: dict[SupportKind, tuple[int, ...]] = {
+    SupportKind.CLAMPED: (0, 0, 0, 0, 0, 0),
+    SupportKind.PINNED: (0, 0, 0, 1, 1, 1),
+    SupportKind.HINGED: (0, 0, 0, 0, 0, 1),
+    SupportKind.SLIDING: (0, 0, 1, 0, 0, 0),
+    SupportKind.CYLINDRICAL: (0, 0, 1, 0, 0, 1),
+    SupportKind.PLANAR: (1, 1, 0, 0, 0, 1),
+    SupportKind.ROLLER: (1, 1, 0, 1, 1, 1),
+    SupportKind.GUIDED: (1, 1, 1, 0, 0, 0),
+}
+COORDINATES = {
+    JointCoordinate.ANGLE: (RowKind.ANGLE, 2),
+    JointCoordinate.ALONG: (RowKind.COMPONENT, 2),
+    JointCoordinate.ACROSS_1: (RowKind.COMPONENT, 0),
+    JointCoordinate.ACROSS_2: (RowKind.COMPONENT, 1),
+}
+# joints for which it matters where the first axis across lies
+HAS_SECOND_AXIS = (JointKind.UNIVERSAL, JointKind.PLANAR, JointKind.POINT_ON_PLANE)
+ROW_NAMES = {key: coordinate.value for coordinate, key in COORDINATES.items()}
+
+
+def as_tuple(given: Any) -> tuple[Any, ...]:
+    """One record, several or none, as a tuple."""
+    if given is None:
+        return ()
+    return tuple(given) if isinstance(given, (tuple, list)) else (given,)
+
+
+def joint_element(
+    part: Joint, places: Places, signals: SignalTable
+) -> tuple[JointElement, Glyph]:
+    """Rows of a joint with its motors, springs and stops.
+
+    Raises
+    ------
+    ModelError
+        A joint between a thing and itself, an unknown place, an option that the kind
+        of joint does not have.
+    """
+    user = f"Joint '{part.name}'"
+    parent, parent_frame = places.frame_of(part.parent, user=user)
+    child, child_frame = places.frame_of(part.child, user=user)
+    if parent == child:
+        what = (
+            f"'{part.parent}' and itself"
+            if part.parent == part.child
+            else f"'{part.parent}' and '{part.child}', which are tied rigidly"
+        )
+        raise ModelError(f"{user} is between {what}: name two things that can move.")
+    _check_options(part, user)
+    frame, on_child, distance = joint_frames(part, places)
+    pitch = 0.0 if part.pitch is None else part.pitch / (2.0 * math.pi)
+    held = held_rows(part.kind, pitch=pitch, distance=distance or math.nan)
+    laws = _laws(part, signals, user)
+    # results find the free coordinates at the end
+    rows = (*held, *laws, *free_rows(part.kind))
+    element = JointElement(
+        part.name,
+        parent,
+        child,
+        pose_in(parent_frame, frame),
+        pose_in(child_frame, on_child),
+        rows,
+    )
+    glyph = Glyph(
+        part.name,
+        "joint",
+        part.kind.value,
+        child,
+        parent,
+        np.asarray(element.child_offset),
+        np.asarray(element.parent_offset),
+        np.zeros(3),
+    )
+    return element, glyph
+
+
+def joint_frames(part: Joint, places: Places) -> tuple[Array, Array, float]:
+    """(4, 4) joint frames on parent and child at the start, and their distance."""
+    frame = frame_from_axes(_joint_position(part, places), part.axis, part.second_axis)
+    on_child = frame.copy()
+    if part.child_position is not None:
+        on_child[:3, 3] = part.child_position
+    return frame, on_child, float(np.linalg.norm(on_child[:3, 3] - frame[:3, 3]))
+
+
+def _joint_position(part: Joint, places: Places) -> Array:
+    user = f"Joint '{part.name}'"
+    if part.position is not None and not isinstance(part.position, str):
+        return np.asarray(part.position, dtype=float)
+    name = part.position
+    if name is None:
+        is_node = part.child != GROUND and part.child not in places.body_nodes
+        name = part.child if is_node or part.parent == GROUND else part.parent
+    return np.asarray(places.positions[places.node(name, user=user)])
+
+
+def _check_options(part: Joint, user: str) -> None:
+    kind = part.kind
+    if part.second_axis is not None:
+        if kind not in HAS_SECOND_AXIS:
+            known = ", ".join(k.value for k in HAS_SECOND_AXIS)
+            raise ModelError(
+                f"{user} has a second_axis, which only these joints use: {known}. It "
+                f"is {kind.value}: leave it out."
+            )
+        first = np.asarray(part.axis, float) / np.linalg.norm(part.axis)
+        second = np.asarray(part.second_axis, float)
+        second = second / np.linalg.norm(second)
+        if abs(first @ second) > 1e-6:
+            raise ModelError(
+                f"The axes of {user} must be at right angles: {part.axis} and "
+                f"{part.second_axis} are not."
+            )
+    if (part.pitch is not None) != (kind is JointKind.SCREW):
+        raise ModelError(
+            f"{user} is a {kind.value} joint "
+            + (
+                "with a pitch, which only screws have: leave it out."
+                if part.pitch is not None
+                else "without pitch: give the advance per turn [m]."
+            )
+        )
+    if kind is JointKind.DISTANCE and part.child_position is None:
+        raise ModelError(
+            f"{user} holds a distance: give position and child_position, the two "
+            "points."
+        )
+
+
+def _laws(part: Joint, signals: SignalTable, user: str) -> list[Row]:
+    rows = []
+    for motor in as_tuple(part.motor):
+        rows.append(_motor_row(motor, part, signals, user))
+    for spring in as_tuple(part.spring):
+        rows.append(_spring_row(spring, part.kind, user))
+    for stop in as_tuple(part.stop):
+        rows.append(_stop_row(stop, part.kind, user))
+    return rows
+
+
+def _coordinate(
+    coordinate: JointCoordinate | None, kind: JointKind, user: str
+) -> tuple[RowKind, int]:
+    free = [(row.kind, row.i) for row in free_rows(kind)]
+    named = [ROW_NAMES[row] for row in free if row in ROW_NAMES]
+    if not free:
+        raise ModelError(
+            f"{user} is {kind.value} and has no coordinate that a motor, spring or "
+            "stop could act on."
+        )
+    if coordinate is None:
+        return free[0]
+    if COORDINATES[coordinate] not in free:
+        raise ModelError(
+            f"{user} is {kind.value} and has no coordinate '{coordinate.value}': it has "
+            f"{', '.join(named)}."
+        )
+    return COORDINATES[coordinate]
+
+
+def _motor_row(motor: Motor, part: Joint, signals: SignalTable, user: str) -> Row:
+    kind, i = _coordinate(motor.coordinate, part.kind, user)
+    if (motor.motion is None) == (motor.torque is None):
+        raise ModelError(
+            f"The motor of {user} needs either motion or torque, not both or none."
+        )
+    if motor.motion is not None:
+        signal = signals.number(motor.over_time, part=part.name, is_motion=True)
+        return Row(kind, i, action=HOLD, amplitude=motor.motion, signal=signal)
+    signal = signals.number(motor.over_time, part=part.name)
+    torque = 0.0 if motor.torque is None else motor.torque
+    return Row(kind, i, action=LAW, torque=torque, torque_signal=signal)
+
+
+def _spring_row(spring: JointSpring, kind: JointKind, user: str) -> Row:
+    row, i = _coordinate(spring.coordinate, kind, user)
+    if spring.stiffness < 0.0 or spring.damping < 0.0:
+        raise ModelError(
+            f"The spring of {user} has stiffness {spring.stiffness:g} and damping "
+            f"{spring.damping:g}: neither may be negative."
+        )
+    if spring.stiffness == 0.0 and spring.damping == 0.0:
+        raise ModelError(
+            f"The spring of {user} has neither stiffness nor damping and would do "
+            "nothing: give one."
+        )
+    return Row(
+        row,
+        i,
+        action=LAW,
+        stiffness=spring.stiffness,
+        damping=spring.damping,
+        rest=spring.rest,
+    )
+
+
+def _stop_row(stop: Stop, kind: JointKind, user: str) -> Row:
+    row, i = _coordinate(stop.coordinate, kind, user)
+    lower = -math.inf if stop.lower is None else stop.lower
+    upper = math.inf if stop.upper is None else stop.upper
+    if stop.lower is None and stop.upper is None:
+        raise ModelError(f"The stop of {user} has no limit: give lower or upper.")
+    if not lower < upper:
+        raise ModelError(
+            f"The stop of {user} has lower {lower:g} not below upper {upper:g}."
+        )
+    if not stop.stiffness > 0.0 or stop.damping < 0.0:
+        raise ModelError(
+            f"The stop of {user} needs a positive stiffness and no negative damping, "
+            f"got {stop.stiffness:g} and {stop.damping:g}."
+        )
+    return Row(
+        row,
+        i,
+        action=LAW,
+        lower=lower,
+        upper=upper,
+        stop_stiffness=stop.stiffness,
+        stop_damping=stop.damping,
+    )
+
+
+def spring_element(part: SpringDamper, places: Places) -> tuple[JointElement, Glyph]:
+    """A spring-damper between two points."""
+    user = f"Spring '{part.name}'"
+    first, first_frame = places.frame_of(part.first, user=user)
+    second, second_frame = places.frame_of(part.second, user=user)
+    if first == second:
+        raise ModelError(f"{user} has both ends on the same rigid thing.")
+    if part.stiffness < 0.0 or part.damping < 0.0:
+        raise ModelError(
+            f"{user} has stiffness {part.stiffness:g} and damping {part.damping:g}: "
+            "neither may be negative."
+        )
+    if part.stiffness == 0.0 and part.damping == 0.0:
+        raise ModelError(f"{user} has neither stiffness nor damping: give one.")
+    ends = []
+    for name, point in (
+        (part.first, part.first_point),
+        (part.second, part.second_point),
+    ):
+        end = np.eye(4)
+        if point is None and name == GROUND:
+            raise ModelError(f"{user} ends on the ground: say where by its point.")
+        end[:3, 3] = (
+            places.positions[places.node(name, user=user)] if point is None else point
+        )
+        ends.append(end)
+    distance = float(np.linalg.norm(ends[1][:3, 3] - ends[0][:3, 3]))
+    if distance == 0.0:
+        raise ModelError(
+            f"{user} has no length between its points, so no direction: use a bushing."
+        )
+    length = distance if part.length is None else part.length
+    row = Row(
+        RowKind.DISTANCE,
+        action=LAW,
+        stiffness=part.stiffness,
+        damping=part.damping,
+        rest=length,
+    )
+    element = JointElement(
+        part.name,
+        first,
+        second,
+        pose_in(first_frame, ends[0]),
+        pose_in(second_frame, ends[1]),
+        (row,),
+    )
+    glyph = Glyph(
+        part.name,
+        "spring",
+        "spring",
+        second,
+        first,
+        np.asarray(element.child_offset),
+        np.asarray(element.parent_offset),
+        np.zeros(3),
+    )
+    return element, glyph
+
+
+def release_elements(part: EndRelease, places: Places) -> list[JointElement]:
+    """Joints between nodes and the released ends of a beam."""
+    user = f"End release '{part.name}'"
+    if part.kind in (JointKind.FIXED, JointKind.SCREW, JointKind.DISTANCE):
+        raise ModelError(f"{user} cannot be {part.kind.value}.")
+    elements = []
+    for (node, name), clone in places.clones.items():
+        if name != part.name:
+            continue
+        frame = frame_from_axes(places.positions[node], part.axis)
+        parent = int(places.node_frames[node])
+        child = int(places.node_frames[clone])
+        if parent < 0:
+            raise ModelError(
+                f"{user}: nothing else is at {places.labels[node]}; use a support."
+            )
+        laws = () if part.spring is None else (_spring_row(part.spring, part.kind, user),)
+        rows = (*held_rows(part.kind), *laws, *free_rows(part.kind))
+        elements.append(
+            JointElement(
+                part.name,
+                parent,
+                child,
+                pose_in(places.frames[parent], frame),
+                pose_in(places.frames[child], frame),
+                rows,
+            )
+        )
+    return elements
+
+
+def free_mask(part: Support) -> tuple[bool, ...]:
+    """Directions that a support leaves free, in its axes."""
+    user = f"Support '{part.name}'"
+    if part.kind is SupportKind.CUSTOM:
+        if part.held is None or len(part.held) != 6:
+            raise ModelError(
+                f"{user} is custom: held must be six times true or false (three "
+                "translations, three rotations)."
+            )
+        if not any(part.held):
+            raise ModelError(f"{user} holds nothing: leave it out.")
+        return tuple(not bool(h) for h in part.held)
+    if part.held is not None:
+        raise ModelError(
+            f"{user} is {part.kind.value} and has held, which only custom supports use."
+        )
+    return tuple(bool(f) for f in FREE_MASKS[part.kind])
+
+
+def is_eliminated(part: Support) -> bool:
+    """Whether a support can lock unknowns instead of adding rows."""
+    has_motion = part.displacement is not None or part.rotation is not None
+    if part.over_time is not None and not has_motion:
+        raise ModelError(
+            f"Support '{part.name}' has over_time but no displacement or rotation that "
+            "it could act on."
+        )
+    return not has_motion and is_subgroup(free_mask(part))
+
+
+def support_frame(part: Support, position: Any) -> Array:
+    """(4, 4) frame of a support at a node."""
+    return frame_from_axes(position, part.axis, part.first_axis)
+
+
+def preferred_frames(parts: dict[str, Any], places: Places) -> dict[int, Array]:
+    """Frames that eliminated supports want at their nodes."""
+    frames: dict[int, Array] = {}
+    for part in parts.values():
+        if isinstance(part, Support) and is_eliminated(part) and any(free_mask(part)):
+            for node in places.nodes(part.at, user=f"Support '{part.name}'").tolist():
+                frames.setdefault(node, support_frame(part, places.positions[node]))
+    return frames
+
+
+def support_locks(
+    part: Support, places: Places, numbers: IntArray
+) -> tuple[list[tuple[int, int]], list[int]]:
+    """Lock what can be; returns locked (frame, direction) and nodes left for rows."""
+    user = f"Support '{part.name}'"
+    free = np.array(free_mask(part))
+    locked: list[tuple[int, int]] = []
+    left: list[int] = []
+    for node in places.carried(part.at, user=user).tolist():
+        frame = int(places.node_frames[node])
+        wanted = support_frame(part, places.positions[node])
+        fits = not np.any(free) or np.allclose(
+            places.frames[frame], wanted, rtol=0.0, atol=1e-12
+        )
+        untouched = np.all(numbers[frame] >= 0)
+        if is_eliminated(part) and fits and untouched:
+            for direction in np.flatnonzero(~free).tolist():
+                numbers[frame, direction] = -1
+                locked.append((frame, direction))
+        elif np.all(numbers[frame] < 0):
+            raise ModelError(
+                f"{user} holds {places.labels[node]}, which another support already "
+                "clamps: remove one of them."
+            )
+        else:
+            left.append(node)
+    return locked, left
+
+
+def support_element(
+    part: Support, node: int, places: Places, signals: SignalTable
+) -> JointElement:
+    """Rows of a support that moves, or whose free motions form no subgroup."""
+    user = f"Support '{part.name}'"
+    frame = support_frame(part, places.positions[node])
+    held = ~np.array(free_mask(part))
+    angle = 0.0
+    if part.rotation is not None:
+        angle = float(np.linalg.norm(part.rotation))
+        if angle == 0.0:
+            raise ModelError(f"rotation of {user} is zero: leave it out.")
+        axis = np.asarray(part.rotation, dtype=float) / angle
+        turned = frame_from_axes(places.positions[node], axis)
+        along = abs(float(axis @ frame[:3, 2])) > 1.0 - 1e-9
+        if not np.all(held[3:]) and not along:
+            raise ModelError(
+                f"{user} is {part.kind.value}: its rotation can be prescribed about its "
+                "axis only, or use a clamped support."
+            )
+        if not along and not (np.all(held[:3]) or not np.any(held[:3])):
+            raise ModelError(
+                f"{user} holds some translations only, so its rotation must be about "
+                "its axis."
+            )
+        held[3:] = True
+        frame = turned if not along else frame_from_axes(
+            places.positions[node], axis, frame[:3, 0]
+        )
+    signal = signals.number(part.over_time, part=part.name, is_motion=True)
+    rows = []
+    moved = np.zeros(3)
+    if part.displacement is not None:
+        moved = frame[:3, :3].T @ np.asarray(part.displacement, dtype=float)
+        size = float(np.linalg.norm(moved))
+        if np.any(np.abs(moved[~held[:3]]) > 1e-12 * size):
+            raise ModelError(
+                f"displacement {part.displacement} of {user} has a part along a "
+                "direction that the support leaves free."
+            )
+    for i in np.flatnonzero(held[:3]).tolist():
+        rows.append(
+            Row(
+                RowKind.COMPONENT,
+                i,
+                action=HOLD,
+                amplitude=float(moved[i]),
+                signal=signal,
+            )
+        )
+    rows += _rotation_rows(held[3:], angle, signal)
+    number = int(places.node_frames[node])
+    return JointElement(
+        part.name,
+        0,
+        number,
+        pose_in(np.eye(4), frame),
+        pose_in(places.frames[number], frame),
+        tuple(rows),
+    )
+
+
+def _rotation_rows(held: Any, angle: float, signal: int) -> list[Row]:
+    """Rows that hold rotations about support axes; none of them meets a branch cut."""
+    row = Row(RowKind.DIRECTION, action=HOLD)
+    axes = np.flatnonzero(held).tolist()
+    if len(axes) == 3:
+        return [
+            replace(row, i=0, j=2),
+            replace(row, i=1, j=2),
+            Row(RowKind.ANGLE, action=HOLD, amplitude=angle, signal=signal),
+        ]
+    if len(axes) == 2:
+        free = int(np.flatnonzero(~np.asarray(held))[0])
+        return [replace(row, i=i, j=free) for i in axes]
+    if len(axes) == 1:
+        k = axes[0]
+        return [replace(row, i=(k + 1) % 3, j=(k + 2) % 3)]
+    return []

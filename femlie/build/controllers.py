@@ -1,0 +1,242 @@
+"""Python functions that see sensors and act: blocks that run interpreted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._equations import observe_blocks
+from ..elements.base import Array, Block, BlockData, Motion, Target, no_carry
+from ..elements.joint import JointKind, RowKind, free_rows
+from ..elements.user import observe_nothing
+from ..errors import ModelError, suggestion
+from ..lie import se3
+from ..parts.connections import Joint
+from ..parts.loads import Controller
+from ..records import Records, layout_of
+from ..sensors import EnergySensor, ReactionSensor, prepared
+from .connections import joint_frames
+from .places import Places, pose_in
+
+DIFFERENCE = 1e-6
+
+
+def controller_block(
+    part: Controller,
+    parts: dict[str, Any],
+    places: Places,
+    sensors: dict[str, Any],
+) -> Block:
+    """The block of a controller.
+
+    Raises
+    ------
+    ModelError
+        Unknown sensors or joints, both or none of joint and ``at``.
+    """
+    user = f"Controller '{part.name}'"
+    for name in part.sensors:
+        if name not in sensors:
+            raise ModelError(
+                f"{user} reads the sensor '{name}', which does not exist. "
+                f"{suggestion(name, sensors, what='sensors')}"
+            )
+        if isinstance(sensors[name], (ReactionSensor, EnergySensor)):
+            raise ModelError(
+                f"{user} reads the sensor '{name}' of reactions or energies, which are "
+                "known after a step only: use positions, velocities, joints or section "
+                "forces."
+            )
+    if (part.joint is None) == (part.at is None):
+        raise ModelError(f"{user} needs either joint or at, not both or none.")
+    if part.joint is not None:
+        kernel = _on_joint(part, parts, places)
+    else:
+        frame, pose = places.frame_of(str(part.at), user=user)
+        node = places.node(str(part.at), user=user)
+        point = np.eye(4)
+        point[:3, 3] = places.positions[node]
+        kernel = _Controller(part, [frame], [pose_in(pose, point)], None)
+    return Block(
+        kind="controller",
+        kernels=(kernel.evaluate, no_carry, observe_nothing),
+        frames=np.array([kernel.frames], dtype=np.int64),
+        codes=np.zeros((1, 0), dtype=np.int64),
+        parameters=np.zeros((1, 0)),
+        names=(part.name,),
+        is_compiled=False,
+        bind=kernel.bind,
+    )
+
+
+def _on_joint(
+    part: Controller, parts: dict[str, Any], places: Places
+) -> _Controller:
+    user = f"Controller '{part.name}'"
+    joint = parts.get(str(part.joint))
+    if not isinstance(joint, Joint):
+        names = [name for name, other in parts.items() if isinstance(other, Joint)]
+        raise ModelError(
+            f"{user} acts on '{part.joint}', which is no joint. "
+            f"{suggestion(str(part.joint), names, what='joints')}"
+        )
+    free = free_rows(joint.kind)
+    if not free or joint.kind is JointKind.POINT_ON_PLANE:
+        raise ModelError(
+            f"{user} acts on '{joint.name}', a {joint.kind.value} joint without an axis "
+            "to act on."
+        )
+    frame, on_child, _ = joint_frames(joint, places)
+    parent, parent_pose = places.frame_of(joint.parent, user=user)
+    child, child_pose = places.frame_of(joint.child, user=user)
+    offsets = [pose_in(parent_pose, frame), pose_in(child_pose, on_child)]
+    return _Controller(part, [parent, child], offsets, free[0].kind)
+
+
+class _Controller:
+    """Evaluate of a controller, in the signature of kernels."""
+
+    def __init__(
+        self,
+        part: Controller,
+        frames: list[int],
+        offsets: list[Array],
+        row: RowKind | None,
+    ) -> None:
+        self.part = part
+        self.frames = frames
+        self.offsets = np.array(offsets)
+        self.row = row
+        self.assembly: Any = None
+        self.sensors: dict[str, Any] = {}
+        self.n_outputs = 0
+
+    def bind(self, assembly: Any) -> None:
+        """Learn where sensors find their numbers."""
+        self.assembly = assembly
+        layout = layout_of(assembly.system)
+        self.n_outputs = layout.n_outputs
+        known = layout.catalog.sensors
+        self.sensors = {
+            name: prepared(known[name], layout) for name in self.part.sensors
+        }
+
+    def evaluate(
+        self,
+        motion: Motion,
+        block: BlockData,
+        target: Target,
+        level: int,
+        mass: float,
+        damping: float,
+        stiffness: float,
+    ) -> None:
+        residual = self.residual(motion)
+        np.add.at(target.residual, block.rows[0], residual)
+        sizes = np.linalg.norm(residual.reshape(-1, 2, 3), axis=2).sum(axis=0)
+        target.scales[:2] += sizes
+        if stiffness == 0.0 and damping == 0.0:
+            return
+        size = residual.size
+        matrix = np.zeros((size, size))
+        for j in range(size):
+            frame, k = self.frames[j // 6], j % 6
+            if frame == 0:
+                continue
+            matrix[:, j] += stiffness * self._by_place(motion, frame, k)
+        rates = np.zeros((size, size))
+        for j in range(size):
+            frame, k = self.frames[j // 6], j % 6
+            if frame != 0 and damping != 0.0:
+                rates[:, j] = damping * self._by_speed(motion, frame, k)
+        for i, frame in enumerate(self.frames):
+            part = slice(6 * i, 6 * i + 6)
+            rates[:, part] = rates[:, part] @ se3.tangent_operator_inverse(
+                motion.increments[frame]
+            )
+        np.add.at(target.data, block.slots[0], (matrix + rates).reshape(-1))
+
+    def _by_place(self, motion: Motion, frame: int, k: int) -> Array:
+        length = float(self.assembly.equations.length[0])
+        step = DIFFERENCE * (length if k < 3 else 1.0)
+        twist = np.zeros(6)
+        kept = motion.poses[frame].copy()
+        found = []
+        for sign in (1.0, -1.0):
+            twist[k] = sign * step
+            move = se3.pose_from_frame(se3.exp(twist))
+            motion.poses[frame] = se3.compose_poses(kept, move)
+            found.append(self.residual(motion))
+        motion.poses[frame] = kept
+        return (found[0] - found[1]) / (2.0 * step)
+
+    def _by_speed(self, motion: Motion, frame: int, k: int) -> Array:
+        kept = motion.velocities[frame, k]
+        step = DIFFERENCE * max(1.0, abs(float(kept)))
+        found = []
+        for sign in (1.0, -1.0):
+            motion.velocities[frame, k] = kept + sign * step
+            found.append(self.residual(motion))
+        motion.velocities[frame, k] = kept
+        return (found[0] - found[1]) / (2.0 * step)
+
+    def residual(self, motion: Motion) -> Array:
+        """Minus the wrenches, body-fixed at each frame."""
+        given = np.asarray(
+            self.part.function(float(motion.time[0]), self.readings(motion)),
+            dtype=float,
+        )
+        expected = (6,) if self.row is None else ()
+        if given.shape != expected or not np.all(np.isfinite(given)):
+            what = "six finite numbers" if self.row is None else "one finite number"
+            raise ModelError(
+                f"The function of controller '{self.part.name}' returned "
+                f"{given.tolist()}: expected {what}."
+            )
+        poses = motion.poses[self.frames]
+        points = se3.frame_from_pose(se3.compose_poses(poses, self.offsets))
+        forces = np.zeros((len(self.frames), 3))
+        moments = np.zeros((len(self.frames), 3))
+        place = points[-1, :3, 3]
+        if self.row is None:
+            forces[0], moments[0] = given[:3], given[3:]
+        elif self.row is RowKind.ANGLE:
+            moments[1] = float(given) * points[1, :3, 2]
+            moments[0] = -moments[1]
+        else:
+            forces[1] = float(given) * points[0, :3, 2]
+            forces[0] = -forces[1]
+        frames = se3.frame_from_pose(poses)
+        arms = place - frames[:, :3, 3]
+        moments = moments + np.cross(arms, forces)
+        back = np.swapaxes(frames[:, :3, :3], 1, 2)
+        local = np.stack(
+            [
+                np.einsum("nij,nj->ni", back, forces),
+                np.einsum("nij,nj->ni", back, moments),
+            ],
+            axis=1,
+        )
+        return -local.reshape(-1)
+
+    def readings(self, motion: Motion) -> dict[str, Any]:
+        """What the sensors show now: a float, or an array for several columns."""
+        outputs = np.zeros(self.n_outputs)
+        observe_blocks(self.assembly.equations, motion, outputs, np.zeros(6))
+        locked = np.zeros((1, 0, 6))
+        row = Records(
+            times=motion.time[:1],
+            poses=motion.poses[None],
+            velocities=motion.velocities[None],
+            accelerations=motion.accelerations[None],
+            multipliers=motion.multipliers[None],
+            outputs=outputs[None],
+            reactions=locked,
+            energies=np.zeros((1, 8)),
+        )
+        shown = {}
+        for name, sensor in self.sensors.items():
+            values = np.asarray(sensor(row))[0]
+            shown[name] = float(values[0]) if values.size == 1 else values
+        return shown

@@ -1,0 +1,43 @@
+"""Velocities at the start."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..elements.base import Array
+from ..errors import ModelError
+from ..parts.structure import InitialMotion
+from .places import Places
+
+
+def initial_velocities(parts: list[InitialMotion], places: Places) -> Array:
+    """(n_frames, 6) body-fixed velocities; later parts overwrite earlier ones."""
+    n = len(places.frames)
+    velocities = np.zeros((n, 6))
+    for part in parts:
+        user = f"Initial motion '{part.name}'"
+        chosen = np.arange(1, n)
+        if part.on is not None:
+            nodes = np.concatenate([places.carried(m, user=user) for m in part.on])
+            chosen = np.unique(places.node_frames[nodes])
+        points = places.frames[chosen, :3, 3]
+        spin = _field(part.angular_velocity, points, user=user, what="angular_velocity")
+        speed = _field(part.velocity, points, user=user, what="velocity")
+        if not callable(part.velocity):
+            speed = speed + np.cross(spin, points - np.asarray(part.about, float))
+        back = np.swapaxes(places.frames[chosen, :3, :3], 1, 2)
+        velocities[chosen, :3] = np.einsum("nij,nj->ni", back, speed)
+        velocities[chosen, 3:] = np.einsum("nij,nj->ni", back, spin)
+    return velocities
+
+
+def _field(given: Any, points: Array, *, user: str, what: str) -> Array:
+    values = np.asarray(given(points) if callable(given) else given, dtype=float)
+    if values.shape not in ((3,), points.shape) or not np.all(np.isfinite(values)):
+        raise ModelError(
+            f"{what} of {user} must give three finite numbers a point, got shape "
+            f"{values.shape}."
+        )
+    return np.broadcast_to(values, points.shape).copy()

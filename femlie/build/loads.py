@@ -1,0 +1,224 @@
+"""Forces, line loads and gravity become wrenches on frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..elements import _body_kernel as kernels
+from ..elements.base import Array, Block, IntArray, no_carry
+from ..errors import ModelError, suggestion
+from ..parts.loads import Force, Gravity, LineLoad
+from ..system import Glyph
+from .beams import BeamElements
+from .places import Places
+from .signals import SignalTable
+
+
+@dataclass
+class Wrenches:
+    """Loads of one part: rows of arrays."""
+
+    name: str
+    frames: IntArray  # (n,)
+    forces: Array  # (n, 3) world, or the frame's axes if followers
+    moments: Array
+    points: Array  # (n, 3) frame axes
+    signal: int
+    kind: int
+
+
+def local(places: Places, frames: IntArray, vectors: Array) -> Array:
+    """Vectors (n, 3) of the world in the axes of their frames at the start."""
+    turned: Array = np.einsum("nji,nj->ni", places.frames[frames][:, :3, :3], vectors)
+    return turned
+
+
+def force_wrenches(
+    part: Force, places: Places, signals: SignalTable
+) -> tuple[Wrenches, list[Glyph]]:
+    """A force part on each of its nodes."""
+    user = f"Force '{part.name}'"
+    if not np.any(part.force) and not np.any(part.moment):
+        raise ModelError(f"{user} has neither force nor moment: give one of them.")
+    if np.any(part.point) and not np.any(part.force):
+        raise ModelError(f"{user} has a point but no force, so it would do nothing.")
+    nodes = places.carried(part.at, user=user)
+    n = nodes.size
+    share = 1.0 / n if part.total else 1.0
+    frames = places.node_frames[nodes]
+    forces = np.tile(np.asarray(part.force, float) * share, (n, 1))
+    moments = np.tile(np.asarray(part.moment, float) * share, (n, 1))
+    arms = places.positions[nodes] + np.asarray(part.point, float)
+    points = local(places, frames, arms - places.frames[frames][:, :3, 3])
+    kind = kernels.DEAD
+    if part.follower:
+        kind = kernels.FOLLOWER
+        forces = local(places, frames, forces)
+        moments = local(places, frames, moments)
+    signal = signals.number(part.over_time, part=part.name)
+    glyphs = []
+    for what, vectors in (("force", forces), ("moment", moments)):
+        for k in range(n):
+            if np.any(vectors[k]):
+                offset = np.array([*points[k], 1.0, 0.0, 0.0, 0.0])
+                glyphs.append(
+                    Glyph(
+                        part.name,
+                        what,
+                        "follower" if part.follower else "dead",
+                        int(frames[k]),
+                        0,
+                        offset,
+                        np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]),
+                        vectors[k],
+                        part.follower,
+                    )
+                )
+    return Wrenches(part.name, frames, forces, moments, points, signal, kind), glyphs
+
+
+def beams_on(name: str, beams: dict[str, BeamElements], *, user: str) -> list[str]:
+    """Beams that a name stands for: a beam part, or all beams on a group of lines."""
+    if name in beams:
+        return [name]
+    found = [key for key, beam in beams.items() if beam.part.cells == name]
+    if not found:
+        raise ModelError(
+            f"{user} refers to '{name}', which is no beam. "
+            f"{suggestion(name, beams, what='beams')}"
+        )
+    return found
+
+
+def line_wrenches(
+    part: LineLoad,
+    places: Places,
+    beams: dict[str, BeamElements],
+    signals: SignalTable,
+) -> list[Wrenches]:
+    """A line load, half of each element's share on either end."""
+    user = f"Line load '{part.name}'"
+    force = np.asarray(part.force, float)
+    if not np.any(force) and not np.any(part.moment):
+        raise ModelError(f"{user} has neither force nor moment: give one of them.")
+    if part.projected and not np.any(force):
+        raise ModelError(f"{user} is projected but has no force.")
+    result = []
+    signal = signals.number(part.over_time, part=part.name)
+    for name in beams_on(part.on, beams, user=user):
+        beam = beams[name]
+        frames = places.node_frames[beam.nodes.reshape(-1)]
+        half = np.repeat(0.5 * beam.lengths, 2)
+        ends = beam.ends.reshape(-1, 4, 4)[:, :3, 3]
+        seen = half
+        if part.projected:
+            chord = beam.ends[:, 1, :3, 3] - beam.ends[:, 0, :3, 3]
+            chord = chord / np.linalg.norm(chord, axis=1, keepdims=True)
+            sine = np.linalg.norm(np.cross(chord, force / np.linalg.norm(force)), axis=1)
+            seen = half * np.repeat(sine, 2)
+        forces = seen[:, None] * force
+        moments = half[:, None] * np.asarray(part.moment, float)
+        points = local(places, frames, ends - places.frames[frames][:, :3, 3])
+        kind = kernels.DEAD
+        if part.follower:
+            kind = kernels.FOLLOWER
+            forces = local(places, frames, forces)
+            moments = local(places, frames, moments)
+        result.append(
+            Wrenches(part.name, frames, forces, moments, points, signal, kind)
+        )
+    return result
+
+
+def weight_wrenches(
+    part: Gravity, masses: dict[str, Any], n_frames: int, signals: SignalTable
+) -> Wrenches:
+    """Weight of all mass, or of the parts named, one load a frame.
+
+    ``masses``: part name -> (frames (n,), mass (n,), first moments (n, 3)).
+    """
+    user = f"Gravity '{part.name}'"
+    if not np.any(part.acceleration):
+        raise ModelError(f"{user} has no acceleration: give three numbers.")
+    names = list(masses) if part.on is None else list(part.on)
+    total = np.zeros(n_frames)
+    moment = np.zeros((n_frames, 3))
+    for name in names:
+        if name not in masses:
+            raise ModelError(
+                f"{user} refers to '{name}', which is no part with mass. "
+                f"{suggestion(name, masses, what='parts with mass')}"
+            )
+        frames, mass, first = masses[name]
+        np.add.at(total, frames, mass)
+        np.add.at(moment, frames, first)
+    total[0] = 0.0
+    heavy = np.flatnonzero(total > 0.0)
+    if heavy.size == 0:
+        raise ModelError(
+            f"{user} finds no mass to act on: give materials a density or bodies a mass."
+        )
+    forces = total[heavy, None] * np.asarray(part.acceleration, float)
+    return Wrenches(
+        part.name,
+        heavy,
+        forces,
+        np.zeros_like(forces),
+        moment[heavy] / total[heavy, None],
+        signals.number(part.over_time, part=part.name),
+        kernels.WEIGHT,
+    )
+
+
+def load_block(loads: list[Wrenches]) -> Block:
+    """The block of all loads."""
+    sizes = [load.frames.size for load in loads]
+    parameters = np.vstack(
+        [np.hstack([load.forces, load.moments, load.points]) for load in loads]
+    )
+    codes = np.zeros((sum(sizes), kernels.N_LOAD_CODES), dtype=np.int64)
+    codes[:, kernels.SIGNAL] = np.repeat([load.signal for load in loads], sizes)
+    codes[:, kernels.KIND] = np.repeat([load.kind for load in loads], sizes)
+    return Block(
+        kind="load",
+        kernels=(kernels.evaluate_load, no_carry, kernels.observe_load),
+        frames=np.concatenate([load.frames for load in loads])[:, None],
+        codes=codes,
+        parameters=parameters,
+        names=tuple(
+            name
+            for load, size in zip(loads, sizes, strict=True)
+            for name in [load.name] * size
+        ),
+        n_outputs=kernels.N_LOAD_OUTPUTS,
+    )
+
+
+def mass_of_beams(
+    beams: dict[str, BeamElements], block: Block | None, offsets: Array
+) -> dict[str, Any]:
+    """Mass of beams on their frames: half an element at either end's mass center."""
+    from ..elements import _beam_kernel as beam_kernels
+    from ..lie import quaternion
+
+    masses: dict[str, Any] = {}
+    if block is None:
+        return masses
+    start = 0
+    k = beam_kernels
+    for name, beam in beams.items():
+        stop = start + beam.nodes.shape[0]
+        rows = block.parameters[start:stop]
+        half = np.repeat(0.5 * rows[:, k.MASS], 2)
+        center = np.repeat(rows[:, k.CENTER : k.CENTER + 3], 2, axis=0)
+        ends = offsets[start:stop].reshape(-1, 7)
+        arms = ends[:, :3] + quaternion.rotate(ends[:, 3:], center)
+        frames = block.frames[start:stop].reshape(-1)
+        masses[name] = (frames, half, half[:, None] * arms)
+        start = stop
+    return masses
+
+

@@ -1,0 +1,97 @@
+"""Numbers of the model summary, and notices about the mesh."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
+from ..mesh import Mesh
+from ..system import System
+
+
+def model_summary(
+    system: System,
+    mesh: Mesh | None,
+    parts: dict[str, Any],
+    masses: dict[str, Any],
+) -> tuple[dict[str, Any], list[str]]:
+    """What `femlie check` prints, and what the user should know."""
+    catalog = system.catalog
+    warnings = []
+    used = catalog.node_frames >= 0
+    points = system.state.frames[1:, :3, 3]
+    elements = {
+        name: int(sum(r.elements.size for r in ranges))
+        for name, ranges in catalog.parts.items()
+    }
+    orphans = 0
+    if mesh is not None:
+        is_unused = ~used[: len(mesh.points)]
+        orphans = int(np.sum(is_unused))
+        unused_lines = set(mesh.line_groups) - {
+            part.cells for part in parts.values() if hasattr(part, "cells")
+        }
+        if orphans:
+            label = mesh.node_label(int(np.flatnonzero(is_unused)[0]))
+            warnings.append(
+                f"{orphans} node{'s' if orphans > 1 else ''} of the mesh "
+                f"belong{'' if orphans > 1 else 's'} to no part and take no part in the "
+                f"analysis (first: {label})."
+            )
+        for name in sorted(unused_lines):
+            rows = mesh.line_groups[name]
+            nodes = np.unique(mesh.lines[rows])
+            if not np.any(used[nodes]):
+                warnings.append(f"Lines of group '{name}' belong to no beam.")
+    n_parts, loose = _disconnected(system)
+    if n_parts > 1:
+        warnings.append(
+            f"The model falls into {n_parts} parts that nothing connects{loose}."
+        )
+    mass = float(sum(np.sum(entry[1]) for entry in masses.values()))
+    summary = {
+        "nodes": int(np.sum(used)),
+        "frames": len(points),
+        "elements": int(sum(block.n_elements for block in system.blocks)),
+        "beams": int(catalog.beams.lengths.size),
+        "unknowns": system.dofs.n_frame_rows,
+        "constraints": system.dofs.n_multipliers,
+        "length": float(np.sum(catalog.beams.lengths)),
+        "mass": mass,
+        "mass_by_part": {
+            name: float(np.sum(entry[1])) for name, entry in masses.items()
+        },
+        "elements_by_part": elements,
+        "kinds": dict(catalog.kinds),
+        "bounding_box": [points.min(axis=0).tolist(), points.max(axis=0).tolist()],
+        "orphan_nodes": orphans,
+        "disconnected_parts": n_parts,
+    }
+    return summary, warnings
+
+
+def _disconnected(system: System) -> tuple[int, str]:
+    """Number of sets of frames that no element joins; the ground joins nothing."""
+    n = system.dofs.numbers.shape[0]
+    pairs = [np.zeros((0, 2), dtype=np.int64)]
+    for block in system.blocks:
+        if block.frames.shape[1] > 1:
+            pairs.append(block.frames[:, [0, -1]])
+    edges = np.vstack(pairs)
+    is_ground = np.all(system.dofs.numbers < 0, axis=1)
+    edges = np.where(is_ground[edges], 0, edges)
+    graph = coo_matrix((np.ones(len(edges)), edges.T), shape=(n, n))
+    _, labels = connected_components(graph, directed=False)
+    # a set that reaches the ground, or is held by a support of its own, is not loose
+    held = np.unique(labels[np.any(system.dofs.numbers < 0, axis=1)])
+    loose = np.setdiff1d(np.unique(labels[~is_ground]), held)
+    if loose.size == 0:
+        return 1, ""
+    first = int(np.flatnonzero(labels == loose[0])[0])
+    place = system.state.poses[first, :3]
+    where = ", ".join(f"{x:g}" for x in place)
+    n_sets = int(loose.size + (held.size > 0))
+    return n_sets, f" (one is at ({where}))" if n_sets > 1 else ""

@@ -1,0 +1,478 @@
+"""All parts together: frames, unknowns, blocks, names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..elements import _joint_kernel as joint_kernels
+from ..elements.base import Array, Block, IntArray
+from ..elements.joint import JointElement, RowAction, RowKind, joint_blocks
+from ..elements.user import user_block
+from ..errors import ModelError
+from ..lie import se3
+from ..mesh import Mesh
+from ..parts.connections import EndRelease, Joint, Support
+from ..parts.loads import Controller, Force, Gravity, LineLoad
+from ..parts.structure import (
+    Beam,
+    Body,
+    Bushing,
+    InitialMotion,
+    PointMass,
+    RigidLink,
+    SpringDamper,
+    UserElement,
+)
+from ..system import (
+    ANGLE_ROW,
+    PLACE_ROW,
+    BeamShapes,
+    Catalog,
+    DofMap,
+    ElementRange,
+    Glyph,
+    State,
+    Surface,
+    System,
+)
+from . import beams as beam_tools
+from . import bodies as body_tools
+from . import connections, loads
+from .bushings import bushing_block
+from .controllers import controller_block
+from .initial import initial_velocities
+from .places import Places, make_frames, make_places, release_ends
+from .redundancy import count_redundant
+from .signals import SignalTable
+from .summary import model_summary
+
+ANGLE_KINDS = (RowKind.DIRECTION, RowKind.TURN, RowKind.ANGLE)
+KIND_NAMES = {
+    Beam: "beam",
+    Body: "body",
+    PointMass: "point_mass",
+    RigidLink: "rigid_link",
+    SpringDamper: "spring",
+    Bushing: "bushing",
+    UserElement: "user_element",
+    Joint: "joint",
+    Support: "support",
+    EndRelease: "release",
+    Force: "force",
+    LineLoad: "line_load",
+    Gravity: "gravity",
+    Controller: "controller",
+    InitialMotion: "initial_motion",
+}
+
+
+@dataclass
+class Draft:
+    """What has been built so far."""
+
+    places: Places
+    beams: dict[str, beam_tools.BeamElements]
+    bodies: dict[str, body_tools.RigidBody]
+    signals: SignalTable = field(default_factory=SignalTable)
+    blocks: list[Block] = field(default_factory=list)
+    glyphs: list[Glyph] = field(default_factory=list)
+    locked: dict[str, IntArray] = field(default_factory=dict)
+    support_points: dict[str, Array] = field(default_factory=dict)
+    joint_rows: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    masses: dict[str, Any] = field(default_factory=dict)
+    numbers: IntArray = field(default_factory=lambda: np.zeros((0, 6), np.int64))
+    beam_offsets: Array = field(default_factory=lambda: np.zeros((0, 2, 7)))
+
+
+def build_system(
+    mesh: Mesh | None,
+    parts: dict[str, Any],
+    *,
+    sensors: dict[str, Any],
+    folder: Path | None = None,
+) -> System:
+    """Number the unknowns of a model and turn its parts into blocks.
+
+    Raises
+    ------
+    ModelError, MeshError
+        In one sentence that names the part, what it was given and what exists.
+    """
+    bodies = {
+        part.name: body_tools.rigid_body(part, mesh, folder)
+        for part in _of(parts, Body)
+    }
+    places = make_places(mesh, parts, bodies)
+    beams = {}
+    for part in _of(parts, Beam):
+        if mesh is None:
+            raise ModelError(f"Beam '{part.name}' needs a mesh: Model(mesh).")
+        beams[part.name] = beam_tools.beam_elements(part, mesh)
+    _refuse_shared_cells(beams, mesh)
+    release_ends(places, beams)
+    make_frames(places, beams, bodies, connections.preferred_frames(parts, places))
+    draft = Draft(places, beams, bodies)
+    draft.numbers = np.zeros((len(places.frames), 6), dtype=np.int64)
+    draft.numbers[0] = -1
+    _add_beams(draft)
+    _add_bodies(draft, parts)
+    _add_connections(draft, parts)
+    _add_loads(draft, parts)
+    _add_python_parts(draft, parts, sensors)
+    if not draft.blocks:
+        raise ModelError("The model has no beam, body or other part with equations.")
+    return _finish(draft, parts, mesh, sensors)
+
+
+def _of(parts: dict[str, Any], kind: type) -> list[Any]:
+    return [part for part in parts.values() if isinstance(part, kind)]
+
+
+def _refuse_shared_cells(
+    beams: dict[str, beam_tools.BeamElements], mesh: Mesh | None
+) -> None:
+    if mesh is None or len(beams) < 2:
+        return
+    owner = np.full(len(mesh.lines), -1, dtype=np.int64)
+    names = list(beams)
+    for k, beam in enumerate(beams.values()):
+        rows = mesh.lines_of(beam.part.cells)
+        taken = rows[owner[rows] >= 0]
+        if taken.size:
+            a, b = mesh.lines[int(taken[0])]
+            raise ModelError(
+                f"Beams '{names[owner[taken[0]]]}' and '{names[k]}' both cover the line "
+                f"between {mesh.node_label(int(a))} and {mesh.node_label(int(b))}: give "
+                "each line to one beam."
+            )
+        owner[rows] = k
+
+
+def _add_beams(draft: Draft) -> None:
+    if not draft.beams:
+        return
+    places = draft.places
+    beams = list(draft.beams.values())
+    nodes = np.vstack([beam.nodes for beam in beams])
+    ends = np.concatenate([beam.ends for beam in beams])
+    frames = places.node_frames[nodes]
+    same = np.flatnonzero(frames[:, 0] == frames[:, 1])
+    if same.size:
+        a = nodes[same[0], 0]
+        raise ModelError(
+            f"The beam element at {places.labels[int(a)]} has both ends on one rigid "
+            "body or link: take its cell out of the beam or the nodes out of the body."
+        )
+    draft.beam_offsets = beam_tools.relative_poses(places.frames[frames], ends)
+    block = beam_tools.beam_block(beams, frames, draft.beam_offsets, draft.signals)
+    draft.blocks.append(block)
+    draft.masses.update(loads.mass_of_beams(draft.beams, block, draft.beam_offsets))
+
+
+def _add_bodies(draft: Draft, parts: dict[str, Any]) -> None:
+    places = draft.places
+    lumps = []
+    for name, body in draft.bodies.items():
+        frame = int(places.node_frames[places.body_nodes[name]])
+        pose = se3.inverse(places.frames[frame]) @ body.frame
+        mass = body.mass
+        lumps.append(
+            body_tools.lump(name, frame, pose, mass.mass, mass.center, mass.inertia)
+        )
+    has_inertia = np.zeros(len(places.frames), dtype=bool)
+    for block in draft.blocks:
+        has_inertia[block.frames.reshape(-1)] = True
+    has_inertia[[item.frame for item in lumps]] = True
+    for part in _of(parts, PointMass):
+        lumps += _point_masses(part, draft, has_inertia)
+    if lumps:
+        draft.blocks.append(body_tools.body_block(lumps))
+    for name in dict.fromkeys(item.name for item in lumps):
+        own = [item for item in lumps if item.name == name]
+        draft.masses[name] = (
+            np.array([item.frame for item in own]),
+            np.array([item.mass for item in own]),
+            np.array([item.first_moment for item in own]),
+        )
+
+
+def _point_masses(
+    part: PointMass, draft: Draft, has_inertia: Any
+) -> list[body_tools.Lump]:
+    user = f"Point mass '{part.name}'"
+    if not part.mass > 0.0 or not np.isfinite(part.mass):
+        raise ModelError(f"{user} has mass {part.mass:g}: expected a positive number.")
+    inertia = np.zeros((3, 3))
+    if part.inertia is not None:
+        inertia = body_tools.inertia_matrix(part.inertia, user=user)
+    places = draft.places
+    lumps = []
+    nodes = places.carried(part.at, user=user)
+    poses = places.node_poses(nodes)
+    for node, pose in zip(nodes.tolist(), poses, strict=True):
+        frame = int(places.node_frames[node])
+        own = se3.inverse(places.frames[frame]) @ pose
+        lumps.append(
+            body_tools.lump(part.name, frame, own, part.mass, np.zeros(3), inertia)
+        )
+        if not has_inertia[frame] and part.inertia is None:
+            draft.numbers[frame, 3:] = -1
+    return lumps
+
+
+def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
+    places, signals = draft.places, draft.signals
+    elements: list[JointElement] = []
+    for part in _of(parts, Support):
+        locked, left = connections.support_locks(part, places, draft.numbers)
+        draft.locked[part.name] = np.array(locked, dtype=np.int64).reshape(-1, 2)
+        elements += [
+            connections.support_element(part, node, places, signals) for node in left
+        ]
+        _add_support_glyphs(part, draft)
+    for part in _of(parts, Joint):
+        element, glyph = connections.joint_element(part, places, signals)
+        elements.append(element)
+        draft.glyphs.append(glyph)
+    for part in _of(parts, SpringDamper):
+        element, glyph = connections.spring_element(part, places)
+        elements.append(element)
+        draft.glyphs.append(glyph)
+    for part in _of(parts, EndRelease):
+        elements += connections.release_elements(part, places)
+    for element in elements:
+        draft.joint_rows[element.name] = tuple(
+            connections.ROW_NAMES.get((row.kind, row.i), row.kind.name.lower())
+            for row in element.rows
+            if row.action is RowAction.OBSERVE
+        )
+    draft.blocks += joint_blocks(elements)
+    bushings = _of(parts, Bushing)
+    if bushings:
+        draft.blocks.append(bushing_block(bushings, places))
+
+
+def _add_support_glyphs(part: Support, draft: Draft) -> None:
+    places = draft.places
+    nodes = places.nodes(part.at, user=f"Support '{part.name}'")
+    rows = []
+    for node in nodes.tolist():
+        number = int(places.node_frames[node])
+        frame = connections.support_frame(part, places.positions[node])
+        offset = beam_tools.relative_poses(places.frames[number], frame)
+        rows.append([number, *offset])
+        draft.glyphs.append(
+            Glyph(
+                part.name,
+                "support",
+                part.kind.value,
+                number,
+                0,
+                offset,
+                se3.pose_from_frame(frame),
+                np.zeros(3),
+            )
+        )
+    draft.support_points[part.name] = np.array(rows, dtype=float).reshape(-1, 8)
+
+
+def _add_loads(draft: Draft, parts: dict[str, Any]) -> None:
+    places, signals = draft.places, draft.signals
+    wrenches = []
+    for part in _of(parts, Force):
+        one, glyphs = loads.force_wrenches(part, places, signals)
+        wrenches.append(one)
+        draft.glyphs += glyphs
+    for part in _of(parts, LineLoad):
+        wrenches += loads.line_wrenches(part, places, draft.beams, signals)
+    for part in _of(parts, Gravity):
+        wrenches.append(
+            loads.weight_wrenches(part, draft.masses, len(places.frames), signals)
+        )
+    if wrenches:
+        draft.blocks.append(loads.load_block(wrenches))
+
+
+def _add_python_parts(
+    draft: Draft, parts: dict[str, Any], sensors: dict[str, Any]
+) -> None:
+    places = draft.places
+    length = max(float(np.linalg.norm(np.ptp(places.positions, axis=0))), 1e-300)
+    for part in _of(parts, UserElement):
+        user = f"User element '{part.name}'"
+        nodes = [places.carried(name, user=user) for name in part.at]
+        if len({group.size for group in nodes}) != 1:
+            sizes = ", ".join(
+                f"'{name}' has {group.size}"
+                for name, group in zip(part.at, nodes, strict=True)
+            )
+            raise ModelError(f"{user} needs groups of equal size: {sizes}.")
+        frames = np.stack([places.node_frames[group] for group in nodes], axis=1)
+        draft.blocks.append(
+            user_block(part.name, part.element, frames, length=length)
+        )
+    for part in _of(parts, Controller):
+        draft.blocks.append(controller_block(part, parts, places, sensors))
+
+
+def _finish(
+    draft: Draft, parts: dict[str, Any], mesh: Mesh | None, sensors: dict[str, Any]
+) -> System:
+    places = draft.places
+    free = draft.numbers >= 0
+    numbers = np.full_like(draft.numbers, -1)
+    numbers[free] = np.arange(int(free.sum()))
+    blocks, kinds = _number_multipliers(draft.blocks)
+    dofs = DofMap(numbers, int(free.sum()), kinds.size, kinds)
+    n_frames = len(places.frames)
+    box = np.vstack([places.positions, places.frames[1:, :3, 3]])
+    used = places.node_frames >= 0
+    box = np.vstack([places.positions[used], places.frames[1:, :3, 3]])
+    size = float(np.linalg.norm(np.ptp(box, axis=0))) if box.size else 0.0
+    velocities = initial_velocities(_of(parts, InitialMotion), places)
+    velocities[numbers < 0] = 0.0
+    state = State(
+        time=0.0,
+        poses=se3.pose_from_frame(places.frames),
+        velocities=velocities,
+        accelerations=np.zeros((n_frames, 6)),
+        multipliers=np.zeros(kinds.size),
+        increments=np.zeros((n_frames, 6)),
+        history=tuple(
+            np.zeros((b.n_elements, b.n_history))
+            if b.initial_history is None
+            else b.initial_history.copy()
+            for b in blocks
+        ),
+    )
+    system = System(
+        state=state,
+        dofs=dofs,
+        blocks=tuple(blocks),
+        signals=draft.signals.finish(),
+        size=size if size > 0.0 else _size_of_bodies(draft),
+        catalog=_catalog(draft, parts, blocks, mesh, sensors),
+    )
+    n_redundant = count_redundant(system)
+    summary, warnings = model_summary(system, mesh, parts, draft.masses)
+    summary["redundant_constraints"] = n_redundant
+    return replace(
+        system, n_redundant=n_redundant, summary=summary, warnings=tuple(warnings)
+    )
+
+
+def _size_of_bodies(draft: Draft) -> float:
+    """Length scale of a model whose frames all start at one place."""
+    arms = [float(np.linalg.norm(body.mass.center)) for body in draft.bodies.values()]
+    radii = [
+        float(np.sqrt(np.trace(body.mass.inertia) / body.mass.mass))
+        for body in draft.bodies.values()
+    ]
+    return max([*arms, *radii], default=1.0) or 1.0
+
+
+def _number_multipliers(blocks: Iterable[Block]) -> tuple[list[Block], IntArray]:
+    """Blocks whose joints know their multipliers, and the kind of each multiplier."""
+    numbered = []
+    kinds: list[int] = []
+    for block in blocks:
+        if block.n_multipliers == 0:
+            numbered.append(block)
+            continue
+        codes = block.codes.copy()
+        codes[:, joint_kernels.FIRST_MULTIPLIER] += len(kinds)
+        if block.kind == "joint":
+            kinds += _kinds_of_held_rows(codes)
+        else:
+            kinds += [PLACE_ROW] * (block.n_elements * block.n_multipliers)
+        numbered.append(replace(block, codes=codes))
+    return numbered, np.array(kinds, dtype=np.int64)
+
+
+def _kinds_of_held_rows(codes: IntArray) -> list[int]:
+    rows = codes[:, joint_kernels.ROW_CODES :].reshape(-1, joint_kernels.N_ROW_CODES)
+    held = rows[rows[:, joint_kernels.ACTION] == RowAction.HOLD]
+    is_angle = np.isin(held[:, joint_kernels.KIND], ANGLE_KINDS)
+    return [int(kind) for kind in np.where(is_angle, ANGLE_ROW, PLACE_ROW)]
+
+
+def _catalog(
+    draft: Draft,
+    parts: dict[str, Any],
+    blocks: list[Block],
+    mesh: Mesh | None,
+    sensors: dict[str, Any],
+) -> Catalog:
+    places = draft.places
+    n = len(places.positions)
+    node_frames = places.node_frames
+    poses = places.node_poses(np.arange(n))
+    offsets = beam_tools.relative_poses(
+        places.frames[np.maximum(node_frames, 0)], poses
+    )
+    groups: dict[str, IntArray] = {}
+    if mesh is not None:
+        named = (*mesh.node_groups, *mesh.line_groups)
+        groups = {name: np.asarray(mesh.nodes(name)) for name in named}
+    for name, part in parts.items():
+        if isinstance(part, (Beam, Body, PointMass)):
+            groups[name] = places.nodes(name, user=name)
+    ranges: dict[str, list[ElementRange]] = {name: [] for name in parts}
+    for b, block in enumerate(blocks):
+        names = np.array(block.names, dtype=object)
+        for name in dict.fromkeys(block.names):
+            ranges[name].append(ElementRange(b, np.flatnonzero(names == name)))
+    beams = list(draft.beams.values())
+    outlines, loops = beam_tools.outline_numbers(beams)
+    beam_ranges = {}
+    start = 0
+    for name, beam in draft.beams.items():
+        beam_ranges[name] = np.arange(start, start + beam.nodes.shape[0])
+        start += beam.nodes.shape[0]
+    nodes = np.vstack([np.zeros((0, 2), np.int64), *[b.nodes for b in beams]])
+    numbers = np.full(n, -1, dtype=np.int64)
+    if mesh is not None:
+        numbers[: len(mesh.points)] = mesh.node_numbers
+    return Catalog(
+        node_frames=node_frames,
+        node_offsets=offsets,
+        node_numbers=numbers,
+        groups=groups,
+        parts={name: tuple(found) for name, found in ranges.items() if found},
+        kinds={name: KIND_NAMES.get(type(part), "part") for name, part in parts.items()},
+        beams=BeamShapes(
+            frames=node_frames[nodes].reshape(-1, 2),
+            offsets=draft.beam_offsets,
+            lengths=np.concatenate([np.zeros(0), *[b.lengths for b in beams]]),
+            outlines=outlines,
+            loops=loops,
+            nodes=nodes,
+        ),
+        beam_ranges=beam_ranges,
+        surfaces=_surfaces(draft),
+        glyphs=tuple(draft.glyphs),
+        joint_rows=draft.joint_rows,
+        locked=draft.locked,
+        support_points=draft.support_points,
+        sensors=sensors,
+    )
+
+
+def _surfaces(draft: Draft) -> dict[str, Surface]:
+    places = draft.places
+    surfaces = {}
+    for name, body in draft.bodies.items():
+        if body.surface is not None:
+            frame = int(places.node_frames[places.body_nodes[name]])
+            moved = body.surface.moved(
+                se3.inverse(places.frames[frame]) @ body.frame
+            )
+            surfaces[name] = Surface(frame, moved.points, moved.triangles)
+    return surfaces
+
+

@@ -1,0 +1,300 @@
+"""A user's own element: a Python class with a residual, and an adapter to a block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from ..errors import ModelError
+from ..lie import se3
+from .base import Array, Block, BlockData, IntArray, Motion, Target, no_carry
+
+# step of central differences, relative to a radian and to the model's size
+DIFFERENCE = 1e-6
+
+
+@dataclass(frozen=True)
+class Local:
+    """What an element sees of the motion.
+
+    Attributes
+    ----------
+    frames : (n, k, 4, 4) array
+        Frames of each element, body to world.
+    twists, rates : (n, k, 6) arrays
+        Body-fixed velocities, translation first, and their rates.
+    multipliers : (n, m) array
+    time : float
+        Time [s]; the load factor in statics.
+    """
+
+    frames: Array
+    twists: Array
+    rates: Array
+    multipliers: Array
+    time: float
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """Residual of an element with its derivatives; None: no such term.
+
+    Attributes
+    ----------
+    residual : (n, 6k + m) array
+        Wrenches (inertia + internal - external + B^T lambda), body-fixed at each frame,
+        force first; then constraints.
+    stiffness, damping, mass : (n, 6k + m, 6k + m) arrays or None
+        Derivatives by local motion and multipliers, by twists, by rates.
+    """
+
+    residual: Array
+    stiffness: Array | None = None
+    damping: Array | None = None
+    mass: Array | None = None
+
+
+@runtime_checkable
+class Element(Protocol):
+    """A user's own element.
+
+    ``n_multipliers`` is the number of constraints of one element; ``residual`` gets a
+    `Local` and returns (n, 6k + m). A method ``linearize(local) -> Contribution`` is
+    used when there; else the tangent comes from differences.
+    """
+
+    n_multipliers: int
+
+    def residual(self, local: Local) -> Array: ...
+
+
+def user_block(
+    name: str, element: Element, frames: IntArray, *, length: float
+) -> Block:
+    """The block of a user's element on given frames.
+
+    Parameters
+    ----------
+    name : str
+        Name of the part.
+    element : Element
+    frames : (n, k) int array
+        Frames of each element.
+    length : float
+        Size of the model [m], the scale of differences of places.
+
+    Raises
+    ------
+    ModelError
+        If the residual has another shape or numbers that are not finite.
+    """
+    adapter = _Adapter(name, element, length)
+    n, k = frames.shape
+    return Block(
+        kind="user",
+        kernels=(adapter.evaluate, no_carry, observe_nothing),
+        frames=np.ascontiguousarray(frames, dtype=np.int64),
+        codes=int(element.n_multipliers) * np.arange(n, dtype=np.int64)[:, None],
+        parameters=np.zeros((n, 0)),
+        names=(name,) * n,
+        n_multipliers=int(element.n_multipliers),
+        is_compiled=False,
+    )
+
+
+def observe_nothing(motion: Any, block: Any, output: Any, energies: Any) -> None:
+    """A user's element reports nothing by itself."""
+
+
+class _Adapter:
+    """Evaluate of a user's element, in the signature of kernels."""
+
+    def __init__(self, name: str, element: Element, length: float) -> None:
+        self.name = name
+        self.element = element
+        self.length = length
+
+    def evaluate(
+        self,
+        motion: Motion,
+        block: BlockData,
+        target: Target,
+        level: int,
+        mass: float,
+        damping: float,
+        stiffness: float,
+    ) -> None:
+        local = self._local(motion, block)
+        m = local.multipliers.shape[1]
+        size = 6 * block.frames.shape[1]
+        residual = self._residual(local).copy()
+        wants_tangent = mass != 0.0 or damping != 0.0 or stiffness != 0.0
+        tangent = None
+        if wants_tangent or (m and level > 0):
+            tangent = self._tangents(local)
+        if m and level > 0 and tangent is not None:
+            residual[:, size:] = self._higher_rows(local, tangent[0], level)
+        np.add.at(target.residual, block.rows, residual)
+        wrenches = residual[:, :size].reshape(-1, 2, 3)
+        sizes = np.linalg.norm(wrenches, axis=2).sum(axis=0)
+        target.scales[:2] += sizes
+        if wants_tangent and tangent is not None:
+            matrix = self._weighted(motion, block, tangent, level,
+                                    (mass, damping, stiffness))  # fmt: skip
+            np.add.at(target.data, block.slots, matrix.reshape(len(matrix), -1))
+
+    def _local(self, motion: Motion, block: BlockData) -> Local:
+        frames = block.frames
+        m = self.element.n_multipliers
+        places = block.codes[:, :1] + np.arange(m)
+        return Local(
+            frames=se3.frame_from_pose(motion.poses[frames]),
+            twists=motion.velocities[frames],
+            rates=motion.accelerations[frames],
+            multipliers=motion.multipliers[places],
+            time=float(motion.time[0]),
+        )
+
+    def _residual(self, local: Local) -> Array:
+        n, k = local.twists.shape[:2]
+        expected = (n, 6 * k + self.element.n_multipliers)
+        residual = np.asarray(self.element.residual(local), dtype=float)
+        if residual.shape != expected:
+            raise ModelError(
+                f"The element of '{self.name}' returned a residual of shape "
+                f"{residual.shape}: expected {expected} (elements, 6 numbers a frame "
+                "and one a constraint)."
+            )
+        return residual
+
+    def _tangents(self, local: Local) -> tuple[Array, Array, Array]:
+        """Stiffness, damping and mass (n, size, size), by hand or by differences."""
+        n, k = local.twists.shape[:2]
+        width = 6 * k + self.element.n_multipliers
+        linearize = getattr(self.element, "linearize", None)
+        if linearize is not None:
+            found: Contribution = linearize(local)
+            return tuple(
+                np.zeros((n, width, width)) if part is None else np.asarray(part)
+                for part in (found.stiffness, found.damping, found.mass)
+            )  # type: ignore[return-value]
+        matrices = [np.zeros((n, width, width)) for _ in range(3)]
+        speed = max(1.0, float(np.abs(local.twists).max(initial=0.0)))
+        rate = max(1.0, float(np.abs(local.rates).max(initial=0.0)))
+        for j in range(6 * k):
+            scale = self.length if j % 6 < 3 else 1.0
+            for matrix, step, change in (
+                (matrices[0], DIFFERENCE * scale, _moved),
+                (matrices[1], DIFFERENCE * speed, _faster),
+                (matrices[2], DIFFERENCE * rate, _accelerated),
+            ):
+                high = self._residual(change(local, j, step))
+                low = self._residual(change(local, j, -step))
+                matrix[:, :, j] = (high - low) / (2.0 * step)
+        for j in range(self.element.n_multipliers):
+            size = max(1.0, float(np.abs(local.multipliers[:, j]).max(initial=0.0)))
+            high = self._residual(_pushed(local, j, size))
+            low = self._residual(_pushed(local, j, -size))
+            matrices[0][:, :, 6 * k + j] = (high - low) / (2.0 * size)
+        return matrices[0], matrices[1], matrices[2]
+
+    def _higher_rows(self, local: Local, stiffness: Array, level: int) -> Array:
+        """Constraints on the level of velocities or accelerations."""
+        n, k = local.twists.shape[:2]
+        size = 6 * k
+        twists = local.twists.reshape(n, size)
+        jacobian = stiffness[:, size:, :size]
+        speed = np.einsum("nij,nj->ni", jacobian, twists)
+        speed += self._time_rate(local)[:, size:]
+        if level == 1:
+            return speed
+        rates = local.rates.reshape(n, size)
+        return np.asarray(
+            np.einsum("nij,nj->ni", jacobian, rates) + self._along(local)
+        )
+
+    def _time_rate(self, local: Local) -> Array:
+        step = DIFFERENCE
+        high = self._residual(_later(local, step))
+        low = self._residual(_later(local, -step))
+        return np.asarray((high - low) / (2.0 * step))
+
+    def _along(self, local: Local) -> Array:
+        """Second derivative of the constraints along the velocities."""
+        n, k = local.twists.shape[:2]
+        speed = float(np.abs(local.twists).max(initial=0.0))
+        if speed == 0.0:
+            return np.zeros((n, self.element.n_multipliers))
+        step = 1e-4 / speed
+        rows = [self._residual(_swept(local, s))[:, 6 * k :] for s in (step, 0, -step)]
+        return np.asarray((rows[0] - 2.0 * rows[1] + rows[2]) / step**2)
+
+    def _weighted(
+        self,
+        motion: Motion,
+        block: BlockData,
+        tangents: tuple[Array, Array, Array],
+        level: int,
+        weights: tuple[float, float, float],
+    ) -> Array:
+        mass, damping, stiffness = weights
+        n, k = block.frames.shape
+        size = 6 * k
+        stiff, damp, heavy = (part.copy() for part in tangents)
+        jacobian = stiff[:, size:, :size].copy()
+        if level == 1:
+            damp[:, size:, :size] = jacobian
+            stiff[:, size:, :size] = 0.0
+        elif level == 2:
+            heavy[:, size:, :size] = jacobian
+            stiff[:, size:, :size] = 0.0
+        dynamic = mass * heavy[:, :, :size] + damping * damp[:, :, :size]
+        maps = se3.tangent_operator_inverse(motion.increments[block.frames])
+        for i in range(k):
+            part = slice(6 * i, 6 * i + 6)
+            dynamic[:, :, part] = dynamic[:, :, part] @ maps[:, i]
+        matrix = stiffness * stiff
+        matrix[:, :, :size] += dynamic
+        matrix[:, :size, size:] = stiff[:, :size, size:]
+        return matrix
+
+
+def _moved(local: Local, j: int, step: float) -> Local:
+    twist = np.zeros(6)
+    twist[j % 6] = step
+    frames = local.frames.copy()
+    frames[:, j // 6] = frames[:, j // 6] @ se3.exp(twist)
+    return Local(frames, local.twists, local.rates, local.multipliers, local.time)
+
+
+def _swept(local: Local, step: float) -> Local:
+    frames = local.frames @ se3.exp(step * local.twists)
+    return Local(
+        frames, local.twists, local.rates, local.multipliers, local.time + step
+    )
+
+
+def _faster(local: Local, j: int, step: float) -> Local:
+    twists = local.twists.copy()
+    twists[:, j // 6, j % 6] += step
+    return Local(local.frames, twists, local.rates, local.multipliers, local.time)
+
+
+def _accelerated(local: Local, j: int, step: float) -> Local:
+    rates = local.rates.copy()
+    rates[:, j // 6, j % 6] += step
+    return Local(local.frames, local.twists, rates, local.multipliers, local.time)
+
+
+def _pushed(local: Local, j: int, step: float) -> Local:
+    multipliers = local.multipliers.copy()
+    multipliers[:, j] += step
+    return Local(local.frames, local.twists, local.rates, multipliers, local.time)
+
+
+def _later(local: Local, step: float) -> Local:
+    return Local(
+        local.frames, local.twists, local.rates, local.multipliers, local.time + step
+    )
