@@ -2,15 +2,19 @@
 
 Kernels are compiled on first use and cached on disk. Numba's cache does not notice an
 edit to a helper in another file, so the cache folder carries a hash of all sources
-that hold compiled code: those that import this module.
+that hold compiled code.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 from pathlib import Path
 from typing import Any
+
+
+COMPILED_CODE = re.compile(rb"^@(kernel|inline|shared)$|^kernel = ", re.MULTILINE)
 
 
 def _cache_folder() -> Path:
@@ -20,7 +24,7 @@ def _cache_folder() -> Path:
     package = Path(__file__).parent
     for source in sorted(package.rglob("*.py")):
         content = source.read_bytes()
-        if b"_jit" in content:
+        if COMPILED_CODE.search(content):
             digest.update(content)
     return base / digest.hexdigest()[:16]
 
@@ -96,11 +100,16 @@ def _compiled_call(functions, block, role, arguments):  # type: ignore[no-untype
     return implementation
 
 
-def address(function: Any, arguments: tuple[Any, ...]) -> int:
-    """Address of a kernel compiled for the types of ``arguments``."""
+def compile_for(function: Any, arguments: tuple[Any, ...]) -> Any:
+    """A function compiled for the types of ``arguments``."""
     signature = tuple(numba.typeof(argument) for argument in arguments)
     function.compile(signature)
-    compiled = function.overloads[signature]
+    return function.overloads[signature]
+
+
+def address(function: Any, arguments: tuple[Any, ...]) -> int:
+    """Address of a kernel compiled for the types of ``arguments``."""
+    compiled = compile_for(function, arguments)
     return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
 
 

@@ -71,14 +71,8 @@ def null_vector_error(factorization: Any, data: Any) -> float:
     Three inverse iterations give a vector v; the result is the largest entry of
     ``A v`` over the largest of ``|A| |v|``, in the equilibrated matrix. Rounding size
     means that a matrix as near as rounding is singular (Rigal and Gaches 1967). The
-    size of a pivot alone does not tell: it is small in any long cantilever.
-
-    Parameters
-    ----------
-    factorization : Factorization
-        With the factors of these values. ``direction`` receives v.
-    data : (n_entries,) array
-        Values of the matrix.
+    size of a pivot alone does not tell: it is small in any long cantilever. The
+    factors must belong to these values; ``direction`` receives v.
     """
     f = factorization
     n = f.column_order.size
@@ -237,15 +231,13 @@ def refactor(factorization: Any, data: Any) -> int:
     Returns
     -------
     int
-        0 solved; 1 a pivot is far smaller than another one in its column: analyze
-        again; 2 a whole column is of rounding size: the matrix is singular.
+        0 solved; 1 pivots have become too small, or entries too large: analyze
+        again (right after that, with the same values, it means singular); 2 singular.
 
     Notes
     -----
-    ``statistics`` receives the smallest ratio of a pivot to its column, the largest
-    entry of U, and the column of the matrix where a failed factorization stopped.
-    All of them refer to the equilibrated matrix, whose entries were of order 1. A
-    pivot smaller than any that was trusted before starts a search for a null vector.
+    ``statistics`` tells more, about the equilibrated matrix. A pivot smaller than any
+    that was trusted before starts a search for a null vector.
 
     References
     ----------
@@ -343,6 +335,8 @@ def refactor(factorization: Any, data: Any) -> int:
             status = NEEDS_NEW_PIVOTS if below > NOISE * above else SINGULAR
         if not max(size_of_pivot, below) > ZERO_TOLERANCE * above:
             status = SINGULAR
+        if status == SINGULAR and max(largest, above) > f.limits[ALLOWED_ENTRY]:
+            status = NEEDS_NEW_PIVOTS
         if status != SOLVED:
             f.statistics[FAILED_COLUMN] = column
             for q in range(panel.size):

@@ -18,7 +18,7 @@ from .ordering import equilibrate, pivot_order
 REGULARIZATION = 1e-6
 REDUNDANT_SWEEPS = 2
 # The entries of U may grow this much beyond their size at the analysis.
-ALLOWED_GROWTH = 1e6
+ALLOWED_GROWTH = 1e3
 # Shifts of the diagonal of an equilibrated singular matrix, only to find an order.
 ORDERING_SHIFTS = (1e-6, 1e-3, 1.0)
 
@@ -63,7 +63,7 @@ def analyze(
     n = indptr.size - 1
     data = np.ascontiguousarray(data, dtype=np.float64)
     matrix = csc_matrix((np.nan_to_num(data), indices, indptr), shape=(n, n))
-    scales = equilibrate(matrix)
+    scales = equilibrate(matrix, n_multipliers=n_multipliers)
     regularization = np.zeros(n_multipliers)
     if is_redundant:
         regularization = regularize(matrix, n_multipliers=n_multipliers)
@@ -132,7 +132,7 @@ def _order(
     for shift in (0.0, *ORDERING_SHIFTS):
         scaled.data[is_diagonal] += shift * signs
         try:
-            return pivot_order(scaled)
+            return pivot_order(scaled, n_multipliers=regularization.size)
         except RuntimeError:
             continue
     return np.arange(n), np.arange(n), 0

@@ -145,7 +145,7 @@ def null_vector(
     """
     n = indptr.size - 1
     matrix = csc_matrix((data, indices, indptr), shape=(n, n))
-    row_scale, column_scale = equilibrate(matrix)
+    row_scale, column_scale = equilibrate(matrix, n_multipliers=n_multipliers)
     added = SHIFT / (row_scale * column_scale)
     added[n - n_multipliers :] = regularize(matrix, n_multipliers=n_multipliers)
     shifted = diags_array(row_scale) @ (matrix + diags_array(added))

@@ -14,72 +14,116 @@ IntArray = NDArray[np.int64]
 
 # A pivot on the diagonal is kept down to this fraction of the largest in its column.
 DIAGONAL_THRESHOLD = 0.01
+# Entries of the factors over those of the matrix, up to which it looks like a tree.
+TREE_FILL = 3.0
+# Multipliers per unknown that cannot spoil an order for pivots on the diagonal.
+FEW_MULTIPLIERS = 0.05
 MEAN_SWEEPS = 10
 MAXIMUM_SWEEPS = 20
 
 
-def equilibrate(matrix: csc_matrix) -> tuple[FloatArray, FloatArray]:
+def equilibrate(
+    matrix: csc_matrix, *, n_multipliers: int = 0
+) -> tuple[FloatArray, FloatArray]:
     """Powers of two that bring the largest entry of each row and column close to 1.
+
+    Frames are scaled by their stiffness, then multipliers by the constraint rows in
+    these units; so neither the unit of force nor that of a constraint matters.
 
     Parameters
     ----------
     matrix : (n, n) sparse matrix
-        Any values; rows and columns of zeros get the factor 1.
+        ``[[K, B^T], [B, 0]]``; rows and columns of zeros get the factor 1.
+    n_multipliers : int
+        Number of rows of B.
 
     Returns
     -------
     tuple of (n,) arrays
         Row and column factors; equal for a symmetric matrix.
-
-    Notes
-    -----
-    Many factors fulfill this for a matrix that is not symmetric. Rows and columns
-    whose sizes differ are first brought to mean logarithms of zero, which makes the
-    result independent of the units of equations and unknowns.
-
-    References
-    ----------
-    Curtis and Reid 1972; Ruiz 2001.
     """
     n = matrix.shape[0]
     columns = np.repeat(np.arange(n), np.diff(matrix.indptr))
     used = (matrix.data != 0.0) & np.isfinite(matrix.data)
-    rows, columns = matrix.indices[used], columns[used]
+    places = np.stack([matrix.indices[used], columns[used]])
     sizes = np.log2(np.abs(matrix.data[used]))
     exponents = np.zeros((2, n))
-    largest = _largest(rows, columns, sizes, n)
-    if np.any(np.abs(largest[0] - largest[1]) > 1.0):
-        counts = [np.maximum(np.bincount(i, minlength=n), 1) for i in (rows, columns)]
-        for _ in range(MEAN_SWEEPS):
-            current = sizes + exponents[0, rows] + exponents[1, columns]
-            exponents[0] -= 0.5 * np.bincount(rows, current, n) / counts[0]
-            exponents[1] -= 0.5 * np.bincount(columns, current, n) / counts[1]
-    for _ in range(MAXIMUM_SWEEPS):
-        current = sizes + exponents[0, rows] + exponents[1, columns]
-        largest = _largest(rows, columns, current, n)
-        exponents -= 0.5 * largest
-        if np.abs(largest).max() < 0.5:
-            break
+    _center(places, sizes, exponents)
+    is_open = np.ones((2, n), dtype=bool)
+    if n_multipliers:
+        is_stiffness = np.all(places < n - n_multipliers, axis=0)
+        stiff = places[:, is_stiffness]
+        _balance(stiff, sizes[is_stiffness], exponents, is_open)
+        for side in range(2):
+            is_open[side, stiff[side]] = False
+    _balance(places, sizes, exponents, is_open)
     factors = np.exp2(np.floor(exponents))
     return factors[0], factors[1]
 
 
-def _largest(rows: Any, columns: Any, values: FloatArray, n: int) -> FloatArray:
+def _center(places: IntArray, sizes: FloatArray, exponents: FloatArray) -> None:
+    """Bring the mean of each line to zero if rows and columns differ in size.
+
+    Many factors equilibrate a matrix that is not symmetric. Started from here they
+    do not depend on the units of equations and unknowns.
+
+    References
+    ----------
+    Curtis and Reid 1972.
+    """
+    n = exponents.shape[1]
+    largest = _largest(places, sizes, n)
+    if np.all(np.abs(largest[0] - largest[1]) <= 1.0):
+        return
+    counts = [np.maximum(np.bincount(lines, minlength=n), 1) for lines in places]
+    for _ in range(MEAN_SWEEPS):
+        current = sizes + exponents[0, places[0]] + exponents[1, places[1]]
+        for side in range(2):
+            means = np.bincount(places[side], current, n) / counts[side]
+            exponents[side] -= 0.5 * means
+
+
+def _balance(
+    places: IntArray, sizes: FloatArray, exponents: FloatArray, is_open: Any
+) -> None:
+    """Change the open exponents until the largest value of each line is zero.
+
+    References
+    ----------
+    Ruiz 2001.
+    """
+    for _ in range(MAXIMUM_SWEEPS):
+        current = sizes + exponents[0, places[0]] + exponents[1, places[1]]
+        largest = _largest(places, current, exponents.shape[1]) * is_open
+        exponents -= 0.5 * largest
+        if np.abs(largest).max() < 0.5:
+            break
+
+
+def _largest(places: IntArray, values: FloatArray, n: int) -> FloatArray:
     """Largest value of each row and of each column; zero where there is none."""
     largest = np.full((2, n), -np.inf)
-    np.maximum.at(largest[0], rows, values)
-    np.maximum.at(largest[1], columns, values)
+    for side in range(2):
+        np.maximum.at(largest[side], places[side], values)
     largest[np.isinf(largest)] = 0.0
     return largest
 
 
-def pivot_order(matrix: csc_matrix) -> tuple[IntArray, IntArray, int]:
+def pivot_order(
+    matrix: csc_matrix, *, n_multipliers: int = 0
+) -> tuple[IntArray, IntArray, int]:
     """Row and column permutations with little fill and sound pivots.
+
+    Minimum degree assumes pivots on the diagonal. Where these are zero, rows are
+    exchanged, and in a lattice of joints the fill explodes; COLAMD allows for
+    exchanges from the start, but gives trees and plain structures more fill.
 
     Parameters
     ----------
     matrix : (n, n) sparse matrix
         Equilibrated.
+    n_multipliers : int
+        Number of zeros on the diagonal.
 
     Returns
     -------
@@ -96,24 +140,30 @@ def pivot_order(matrix: csc_matrix) -> tuple[IntArray, IntArray, int]:
     ----------
     Davis 2006, section 7.1; Li 2005.
     """
-    factors = splu(
+    n = matrix.shape[0]
+    found = []
+    if n_multipliers:
+        found.append(_superlu(matrix, "COLAMD", is_symmetric=False))
+    if (
+        not found
+        or found[0].nnz < TREE_FILL * matrix.nnz
+        or n_multipliers < FEW_MULTIPLIERS * n
+    ):
+        found.append(_superlu(matrix, "MMD_AT_PLUS_A", is_symmetric=True))
+        n_exchanged = np.count_nonzero(found[-1].perm_r != found[-1].perm_c)
+        if len(found) == 1 and n_exchanged > 0.01 * n:
+            found.append(_superlu(matrix, "COLAMD", is_symmetric=False))
+    best = min(found, key=lambda factors: factors.nnz)
+    return best.perm_r, best.perm_c, best.nnz
+
+
+def _superlu(matrix: csc_matrix, order: str, *, is_symmetric: bool) -> Any:
+    return splu(
         matrix,
-        permc_spec="MMD_AT_PLUS_A",
+        permc_spec=order,
         diag_pivot_thresh=DIAGONAL_THRESHOLD,
-        options={"SymmetricMode": True, "Equil": False},
+        options={"SymmetricMode": is_symmetric, "Equil": False},
     )
-    n_exchanged = np.count_nonzero(factors.perm_r != factors.perm_c)
-    if n_exchanged > 0.01 * matrix.shape[0] and factors.nnz > 2 * matrix.nnz:
-        # The order assumed pivots on the diagonal; this one allows for exchanges.
-        others = splu(
-            matrix,
-            permc_spec="COLAMD",
-            diag_pivot_thresh=DIAGONAL_THRESHOLD,
-            options={"Equil": False},
-        )
-        if others.nnz < factors.nnz:
-            factors = others
-    return factors.perm_r, factors.perm_c, factors.nnz
 
 
 def symmetric_order(matrix: csc_matrix) -> IntArray:

@@ -128,11 +128,11 @@ class GeneralizedAlpha:
             "duration": duration,
             "time_step": schedule.step,
         }
-        job = _Run(self, Stepping(system, schedule, analysis=analysis, start=start))
+        job = Run(self, Stepping(system, schedule, analysis=analysis, start=start))
         return job.go()
 
 
-class _Run:
+class Run:
     """One run: what `Stepping.march` asks of a method."""
 
     name = "generalized_alpha"

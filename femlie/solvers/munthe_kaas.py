@@ -86,10 +86,10 @@ class MuntheKaas:
             "time_step": schedule.step,
         }
         stepping = Stepping(system, schedule, analysis=analysis, start=start)
-        return stepping.march(_Run(self, stepping))
+        return stepping.march(Run(self, stepping))
 
 
-class _Run:
+class Run:
     """One run: what `Stepping.march` asks of a method."""
 
     name = "munthe_kaas"

@@ -16,6 +16,7 @@ from ..linear import Factorization, analyze
 from ..results import Results
 from ..system import State, System
 from . import _static_driver as driver
+from . import ahead
 from .march import Progress, Recorder, run
 from .reports import describe_row, negative_eigenvalues, summary_of
 
@@ -124,7 +125,9 @@ class _Run:
         self.solver = solver
         self.system = system
         self.progress = progress
+        ahead.start("static")
         self.assembly = Assembly(system)
+        ahead.wait("static")
         self.shift = load_shift(self.assembly)
         self.motion: Motion = self.assembly.motion(system.state, regime=STATIC)
         self.factorization: Factorization | None = None

@@ -20,6 +20,7 @@ from ..results import Results
 from ..results_file import ResultsWriter, read_checkpoint, read_stored
 from ..sensors import prepared
 from ..system import State, System
+from . import ahead
 from .march import NOW, START, Progress, Recorder, observe, run, start_book
 from .reports import summary_of
 from .start import constraint_rows
@@ -146,7 +147,12 @@ class Stepping:
         self.schedule = schedule
         self.analysis = analysis
         self.clock = (time.process_time(), time.perf_counter())
+        method = analysis.get("method")
+        if method is not None:
+            ahead.start(method)
         self.assembly = Assembly(system)
+        if method is not None:
+            ahead.wait(method)
         state = system.state if start is None else start
         self.motion: Motion = self.assembly.motion(state, regime=DYNAMIC)
         self.motion.bases[:] = self.motion.poses

@@ -209,7 +209,8 @@ class Builder:
         """Tie the n-th thing to the one before, and softly to the ground."""
         draw = self.draw
         thing = self.things[n]
-        here = int(draw.rng.integers(len(thing.names)))
+        # the first end of a beam may be released from its node
+        here = int(draw.rng.integers(int(thing.is_flexible), len(thing.names)))
         first, place = thing.names[here], thing.places[here]
         ground = connect.random_bushing(draw, f"soil {n}", (fl.GROUND, first), place)
         self.parts.append(ground)
@@ -256,11 +257,14 @@ class Builder:
             self.parts.append(part)
 
     def release(self, k: int, thing: Thing) -> fl.EndRelease:
-        """One end of a beam hangs on a mass by a joint with a spring."""
+        """One end of a beam hangs on a held mass by a joint with a spring."""
         draw = self.draw
         weight = fl.PointMass(
             f"fitting {k}", at=thing.names[0], mass=1.0, inertia=(0.1, 0.12, 0.14)
         )
+        ground = (fl.GROUND, thing.names[0])
+        place = thing.places[0]
+        self.parts.append(connect.random_bushing(draw, f"footing {k}", ground, place))
         self.parts.append(weight)
         kind = draw.pick(connect.RELEASES)
         spring = None

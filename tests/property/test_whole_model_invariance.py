@@ -1,4 +1,4 @@
-"""A model does not know where it is: turned and shifted as a whole, it does the same."""
+"""A model does not know where it is: the whole elsewhere does the same."""
 
 from __future__ import annotations
 

@@ -18,10 +18,12 @@ from femlie.linear import (
 from femlie.linear import factorization as layout
 from femlie.linear.reference import solve_reference
 from tests.unit.linear.sample_matrices import (
+    bodies,
     cantilever,
     chain,
     frame_stiffness,
     joined_lattice,
+    joint_rows,
     lattice,
     random_matrix,
     saddle_point,
@@ -267,6 +269,16 @@ def test_lattice_of_joined_bodies_does_not_fill_in():
     matrix, n_multipliers = joined_lattice(12, rng=np.random.default_rng(14))
     factorization = analyze(*parts(matrix), n_multipliers=n_multipliers)
     assert factorization.n_fill < 5 * matrix.nnz
+
+
+def test_tree_of_bodies_fills_in_little():
+    """COLAMD alone doubles the entries."""
+    rng = np.random.default_rng(18)
+    joints = [(int(rng.integers(max(i - 5, 0), i)) if i else -1, i) for i in range(100)]
+    rows = joint_rows(100, joints, n_rows=5, rng=rng)
+    matrix = saddle_point(bodies(100, rng=rng), rows)
+    factorization = analyze(*parts(matrix), n_multipliers=500)
+    assert factorization.n_fill < 1.5 * matrix.nnz
 
 
 def test_two_analyses_are_identical():
