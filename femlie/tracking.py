@@ -290,10 +290,11 @@ def wrenches(layout: Layout, records: Records, name: str) -> Wrenches:
     """
     if name in layout.catalog.support_points:
         return _support_wrenches(layout, records, name)
-    return _joint_wrenches(layout, records, layout.joints.rows[name])
+    return joint_wrenches(layout, records, layout.joints.rows[name])
 
 
-def _joint_wrenches(layout: Layout, records: Records, rows: IntArray) -> Wrenches:
+def joint_wrenches(layout: Layout, records: Records, rows: IntArray) -> Wrenches:
+    """What elements between two frames do to their children."""
     table = layout.joints
     parent, child = (
         se3.compose_poses(
@@ -328,7 +329,7 @@ def _support_wrenches(layout: Layout, records: Records, name: str) -> Wrenches:
         values[:, owners] = _turned(turn, local)
     rows = layout.joints.rows.get(name)
     if rows is not None:
-        by_rows = _joint_wrenches(layout, records, rows)
+        by_rows = joint_wrenches(layout, records, rows)
         owners = first[np.searchsorted(unique, layout.joints.frames[rows, 1])]
         moved = by_rows.values.copy()
         arms = by_rows.places - poses[:, owners, :3]

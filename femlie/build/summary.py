@@ -55,7 +55,9 @@ def model_summary(
     summary = {
         "nodes": int(np.sum(used)),
         "frames": len(points),
-        "elements": int(sum(block.n_elements for block in system.blocks)),
+        "elements": int(
+            sum(b.n_elements for b in system.blocks if b.kind not in ("load",))
+        ),
         "beams": int(catalog.beams.lengths.size),
         "unknowns": system.dofs.n_frame_rows,
         "constraints": system.dofs.n_multipliers,

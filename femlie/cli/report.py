@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import InputFileError
 from ..input_file import ModelFile, read_model
 from ..mesh import Mesh, read_mesh
+from ..solvers.mobility import free_motion_in_words, free_motions
 from ..system import System
 
 WIDTH = 24
@@ -27,8 +28,7 @@ def model_report(file: ModelFile, system: System) -> str:
     masses = summary.pop("mass_by_part", {})
     for key, value in summary.items():
         rows.append((key.replace("_", " "), value))
-    if "redundant_constraints" not in summary:
-        rows.append(("redundant constraints", system.n_redundant))
+    rows.append(("free motions", free_motions(system)))
     for name, kind in kinds.items():
         rows.append(
             (f"  {name}", _part_words(kind, by_part.get(name), masses.get(name)))
@@ -36,7 +36,8 @@ def model_report(file: ModelFile, system: System) -> str:
     if file.analysis is not None:
         rows.append(("analysis", file.analysis.method))
     rows += [("warning", text) for text in system.warnings]
-    return table(rows)
+    words = free_motion_in_words(system)
+    return table([*rows, ("notice", words)] if words else rows)
 
 
 def _part_words(kind: str, n_elements: int | None, mass: float | None) -> str:

@@ -13,9 +13,9 @@ from ..elements import _body_kernel
 from ..elements.base import Motion
 from ..lie import quaternion
 from ..linear import inertia
-from ..records import Records
+from ..records import Records, layout_of
 from ..system import System
-from ..tracking import wrenches
+from ..tracking import joint_wrenches, wrenches
 from .march import run
 
 DIRECTIONS = (
@@ -89,8 +89,14 @@ def negative_eigenvalues(assembly: Assembly, motion: Motion) -> int:
     return max(int(negative) - m, 0)
 
 
-def balance_of(assembly: Assembly, records: Records) -> dict[str, Any]:
-    """Sum of loads and of reactions about the origin at the last row (six numbers)."""
+def balance_of(
+    assembly: Assembly, records: Records, *, is_static: bool
+) -> dict[str, Any]:
+    """Sum of loads and of reactions about the origin at the last row (six numbers).
+
+    Their relative difference, ``error``, is given in statics; in motion inertia makes
+    up for it.
+    """
     system = assembly.system
     outputs = records.outputs[-1]
     poses = records.poses[-1]
@@ -117,14 +123,12 @@ def balance_of(assembly: Assembly, records: Records) -> dict[str, Any]:
     return {
         "loads": loads.tolist(),
         "reactions": reactions.tolist(),
-        "error": error / scale if error > 0.0 else 0.0,
+        "error": (error / scale if error > 0.0 else 0.0) if is_static else None,
     }
 
 
 def _reactions(assembly: Assembly, records: Records) -> Any:
     """What the ground does to the model: locked directions and elements on ground."""
-    from ..records import layout_of
-
     system = assembly.system
     layout = layout_of(system)
     last = Records(*(array[-1:] for array in records))
@@ -149,9 +153,7 @@ def _reactions(assembly: Assembly, records: Records) -> Any:
     for name in system.catalog.support_points:
         rows = table.rows.get(name)
         if rows is not None:
-            from ..tracking import _joint_wrenches
-
-            found = _joint_wrenches(layout, last, rows)
+            found = joint_wrenches(layout, last, rows)
             force, moment = found.values[0, :, :3], found.values[0, :, 3:]
             total[:3] += force.sum(axis=0)
             total[3:] += (moment + np.cross(found.places[0], force)).sum(axis=0)
@@ -187,7 +189,7 @@ def summary_of(
         "cpu_seconds": cpu,
         "wall_seconds": wall,
         "model": model,
-        "balance": balance_of(assembly, records),
+        "balance": balance_of(assembly, records, is_static=analysis == "static"),
         "energy": dict(zip(names, records.energies[-1, :6].tolist(), strict=True)),
         "loop": "compiled" if assembly.is_compiled else "interpreted",
         "linear_solver": "frozen-pivot sparse LU",

@@ -18,6 +18,7 @@ from ..system import State, System
 from . import _static_driver as driver
 from . import ahead
 from .march import Progress, Recorder, run
+from .mobility import free_motion_in_words
 from .reports import describe_row, negative_eigenvalues, summary_of
 
 
@@ -225,12 +226,15 @@ class _Run:
         where = describe_row(self.system, int(counts[driver.WORST_ROW]))
         factor = float(self.memory.values[driver.FACTOR])
         residual = f"{log[-1]:.3g}" if log else "unknown"
+        hint = free_motion_in_words(self.system) or (
+            "Check supports and loads there, or run it as a dynamic analysis with "
+            "damping."
+        )
         raise ConvergenceError(
             f"The static analysis stopped at load factor {factor:.6g} after "
             f"{self.n_steps} load steps and {self.n_iterations} iterations: the "
             f"residual of {residual} (allowed {self.solver.tolerance:g}) is largest at "
-            f"{where}. Check supports and loads there, or run it as a dynamic analysis "
-            "with damping.",
+            f"{where}. {hint}",
             results=self.results(None, []),
             residuals=log,
         )

@@ -31,7 +31,7 @@ ROWS = (
     ("model",),
     ("input_file",),
     ("view",),
-    ("export", "sweep", "compare"),
+    ("export", "sweeps", "compare"),
     ("cli",),
     ("__main__",),
     ("",),  # femlie/__init__.py, which only re-exports

@@ -114,6 +114,20 @@ def test_random_units_leave_a_small_residual_in_every_row():
     assert backward_error(other, solution, rhs) < 1e-12
 
 
+@pytest.mark.parametrize("size", [1e-12, 1e-6, 1.0, 1e6, 1e12])
+def test_stiffness_may_be_of_any_size_beside_constraint_rows_of_order_one(size):
+    """Joint forces of elastic size: in every row the error is of rounding size."""
+    rng = np.random.default_rng(19)
+    rows = joint_rows(6, [(i - 1, i) for i in range(6)], n_rows=3, rng=rng)
+    matrix = saddle_point(bodies(6, rng=rng, size=size), rows)
+    exact = rng.normal(size=matrix.shape[0])
+    exact[36:] *= size
+    rhs = matrix @ exact
+    solution = solved(matrix, rhs, n_multipliers=18)
+    terms = abs(matrix) @ np.abs(exact)
+    assert np.max(np.abs(matrix @ solution - rhs) / terms) < 1e-12
+
+
 def test_same_pivots_serve_other_values():
     rng = np.random.default_rng(5)
     matrix, n_multipliers = chain(4 * SIZE, rng=rng)
