@@ -1,25 +1,23 @@
-"""A guyed tower stands in wind: stays under pretension, static.
+r"""A guyed tower stands in the wind (static).
 
-A tube of steel, 40 m tall and pinned at its base, is held at half height and at the
-top by three stays each. The stays are beams like the mast, but thin: they carry
-tension, hang through under their weight, and have their pretension from a rest strain
-(a stay that wants to be 0.1 % shorter than it is meshed). Wind blows along x and
-counts per height of what it meets (``projected``).
+A tube of steel, 40 m tall and pinned at its base, is held at half height and at the top
+by three stays each. The stays are beams like the mast, but thin: they carry tension,
+sag under their weight, and have their pretension from a rest strain (a stay that wants
+to be 0.1 % shorter than it is meshed). The wind counts per height (``projected``).
 
-                  o         wind ->
-               / /|\\
-             /  / | \\ \\
-           /   /  o  \\  \\
-         /    / / | \\ \\   \\
-       /    //    |   \\ \\   \\
-      x   anchors ^        x
+          /|\         ---> wind
+         / | \
+        / /|\ \
+       / / | \ \
+      /_/__|__\_\    three anchors, 20 m from the mast
 
-Known answer: each level of stays is a spring of 3/2 EA/L cos^2, softer by its sag
-(Ernst), and the mast a beam on these two springs. The estimate leaves out that the
-compressed mast bends a little more.
+Known answer: the mast is a beam on two springs, the levels of stays. A level has the
+stiffness 3/2 EA/L cos^2, a little less because of the sag (Ernst). It is pushed by half
+the wind on its stays, and pulled by those that sag most, for the bow is longer than its
+chord. This leaves out how the compressed mast bends more; about 2 % remain.
 
 Next: 02_frame_from_gmsh for members in three directions, 05_rubber_pendulum for what
-moves. The same model as a file: 01_guyed_tower.toml.
+moves. The same model as a file is 01_guyed_tower.toml.
 """
 
 import sys
@@ -32,10 +30,10 @@ import femlie as fl
 MESH = Path(__file__).parent / "../meshes/guyed_tower.msh"
 STEEL = fl.Material(young=210e9, poisson=0.3, density=7850.0)
 STRAND = fl.Material(young=160e9, poisson=0.3, density=7850.0)
-MAST = fl.TubeSection(outer_radius=0.20, inner_radius=0.19, material=STEEL)
-STAY = fl.CircularSection(radius=0.01, material=STRAND)
+TUBE = fl.TubeSection(outer_radius=0.20, inner_radius=0.19, material=STEEL)
+CABLE = fl.CircularSection(radius=0.01, material=STRAND)
 PRETENSION = 1e-3  # strain
-WIND_ON_MAST, WIND_ON_STAYS = 300.0, 25.0  # N per meter of height
+WIND_ON_MAST, WIND_ON_STAYS = 300.0, 25.0  # N for each meter of height
 SOLVER = fl.Static()
 RUN: dict[str, float] = {}
 
@@ -43,38 +41,41 @@ RUN: dict[str, float] = {}
 def make_model() -> fl.Model:
     """Mast, stays, supports and loads."""
     model = fl.Model(MESH)  # groups: mast, cables, mast base, anchors, mast top
-    model.add(fl.Beam("tower", cells="mast", section=MAST))
+    model.add(fl.Beam("tower", cells="mast", section=TUBE))
     shorter = (-PRETENSION, 0.0, 0.0, 0.0, 0.0, 0.0)
-    model.add(fl.Beam("stays", cells="cables", section=STAY, rest_strain=shorter))
+    model.add(fl.Beam("stays", cells="cables", section=CABLE, rest_strain=shorter))
     model.add(fl.Support("foot", at="mast base", kind=fl.PINNED))
     model.add(fl.Support("blocks", at="anchors", kind=fl.PINNED))
     model.add(fl.Gravity("weight"))
-    gust = (WIND_ON_MAST, 0.0, 0.0)
-    model.add(fl.LineLoad("wind on mast", on="tower", force=gust, projected=True))
-    gust = (WIND_ON_STAYS, 0.0, 0.0)
-    model.add(fl.LineLoad("wind on stays", on="stays", force=gust, projected=True))
+    for on, force in (("tower", WIND_ON_MAST), ("stays", WIND_ON_STAYS)):
+        wind = (force, 0.0, 0.0)
+        model.add(fl.LineLoad(f"wind on {on}", on=on, force=wind, projected=True))
     return model
 
 
 def top_by_hand() -> float:
-    """Way of the mast's top: a beam on two springs [m]."""
-    area, stretch = np.pi * STAY.radius**2, STRAND.young * np.pi * STAY.radius**2
-    bend = STEEL.young * np.pi / 4 * (0.20**4 - 0.19**4)
-    springs, pushes = [], []
+    """Way of the top of the mast: a beam on two springs [m]."""
+    area = np.pi * CABLE.radius**2
+    stretch, weight = STRAND.young * area, 9.81 * STRAND.density * area
+    bend = STEEL.young * np.pi / 4 * (TUBE.outer_radius**4 - TUBE.inner_radius**4)
+    angles, tension = np.arange(3) * 2.0 * np.pi / 3, stretch * PRETENSION
+    k, p = [], []  # stiffness and push of each level of stays
     for height in (20.0, 40.0):
         length = np.hypot(20.0, height)
-        hanging = 7850.0 * 9.81 * area * 20.0  # weight per length times span
-        ernst = 1.0 + hanging**2 * stretch / (12.0 * (stretch * PRETENSION) ** 3)
-        springs.append(1.5 * stretch / length / ernst * (20.0 / length) ** 2)
-        across = height + 2.0 * np.hypot(height, 20.0 * np.sin(np.pi / 3))
-        pushes.append(0.5 * WIND_ON_STAYS * across)  # half of it goes to the anchor
-    q, span, (k1, k2), (p1, p2) = WIND_ON_MAST, 40.0, springs, pushes
-    # moments about the base: f1 + 2 f2 = q span + p1 + 2 p2, f the forces of the springs
-    # middle: f1/k1 = f2/(2 k2) + (5 q span^4 / 384 - (f1 - p1) span^3 / 48) / bend
-    total, sag = q * span + p1 + 2.0 * p2, span**3 / (48.0 * bend)
-    right = total / (4.0 * k2) + 5.0 * q * span**4 / (384.0 * bend) + p1 * sag
-    f1 = right / (1.0 / k1 + 1.0 / (4.0 * k2) + sag)
-    return float((total - f1) / (2.0 * k2))
+        down = np.full(3, -height)
+        stay = np.stack([20 * np.cos(angles), 20 * np.sin(angles), down], 1) / length
+        wind = WIND_ON_STAYS * np.hypot(stay[:, 1], stay[:, 2])
+        load = np.stack([wind, 0 * wind, np.full(3, -weight)], 1)
+        bow = np.sum(np.cross(load, stay) ** 2, 1) * length**2 / (24 * tension**2)
+        p.append(0.5 * length * wind.sum() + stretch * bow @ stay[:, 0])
+        ernst = 1 + (20 * weight) ** 2 * stretch / (12 * tension**3)
+        k.append(1.5 * stretch / length * (20 / length) ** 2 / ernst)
+    # moments about the base give f1 + 2 f2, f the forces of the springs; the middle
+    # moves by f1 / k1 = f2 / (2 k2) + bending, which is linear in f1
+    total, flexible = WIND_ON_MAST * 40 + p[0] + 2 * p[1], 40.0**3 / (48 * bend)
+    bent = 5 * WIND_ON_MAST * 40.0**4 / (384 * bend) + p[0] * flexible
+    f1 = (total / (4 * k[1]) + bent) / (1 / k[0] + 1 / (4 * k[1]) + flexible)
+    return float(total - f1) / (2 * k[1])
 
 
 def main(*, draws: bool = True) -> fl.Results:

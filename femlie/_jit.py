@@ -13,7 +13,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-
 COMPILED_CODE = re.compile(rb"^@(kernel|inline|shared)$|^kernel = ", re.MULTILINE)
 
 

@@ -32,9 +32,11 @@ class Assembly:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self.is_compiled = _jit.IS_COMPILED and all(
-            block.is_compiled for block in system.blocks
-        ) and not system.signals.functions
+        self.is_compiled = (
+            _jit.IS_COMPILED
+            and all(block.is_compiled for block in system.blocks)
+            and not system.signals.functions
+        )
         self.indptr: IntArray
         self.indices: IntArray
         rows, all_rows = _element_rows(system)
@@ -110,9 +112,7 @@ class Assembly:
         ``level`` is 0 for places, 1 for velocities, 2 for accelerations.
         """
         motion = self.motion(state, regime=regime)
-        self._run(
-            eq.evaluate_blocks, motion, self.target, level, 0.0, 0.0, 0.0
-        )
+        self._run(eq.evaluate_blocks, motion, self.target, level, 0.0, 0.0, 0.0)
         return self.target.residual[:-1].copy()
 
     def tangent(
@@ -230,9 +230,7 @@ class Assembly:
         block = BlockData(
             whole, whole, none, none, none, whole, np.zeros((0, 0), np.uint32)
         )
-        motion = Motion(
-            np.zeros(2), none, none, none, none, none, none, np.zeros(0)
-        )
+        motion = Motion(np.zeros(2), none, none, none, none, none, none, np.zeros(0))
         target = Target(np.zeros(0), np.zeros(0), np.zeros(4))
         arguments = (
             (motion, block, target, 0, 0.0, 0.0, 0.0),
@@ -270,7 +268,8 @@ def _element_rows(system: System) -> tuple[list[IntArray], list[IntArray]]:
     numbers = np.where(dofs.numbers < 0, dofs.n_rows, dofs.numbers)
     n_frames = numbers.shape[0]
     everything = np.arange(6 * n_frames).reshape(n_frames, 6)
-    rows, all_rows = [], []
+    rows: list[IntArray] = []
+    all_rows: list[IntArray] = []
     first = 0
     for block in system.blocks:
         n, m = block.n_elements, block.n_multipliers

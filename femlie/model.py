@@ -79,9 +79,7 @@ class Model:
         folder : path or None
             Where files named by parts lie; default: the current folder.
         """
-        return build_system(
-            self.mesh, self.parts, sensors=self.sensors, folder=folder
-        )
+        return build_system(self.mesh, self.parts, sensors=self.sensors, folder=folder)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Model):

@@ -55,8 +55,8 @@ def beam_elements(part: Beam, mesh: Mesh) -> BeamElements:
         nodes, tangents = _split_at_middles(points, lines, middles, tangents)
     elif part.rest_shape is RestShape.STRAIGHT and part.curve is not Curve.SMOOTH:
         raise ModelError(
-            f"Beam '{part.name}' has rest_shape straight on straight elements, where it "
-            "changes nothing: set curve to smooth."
+            f"Beam '{part.name}' has rest_shape straight on straight elements, where "
+            "it changes nothing: set curve to smooth."
         )
     offsets = np.array([part.start_offset, part.end_offset], dtype=float)
     places = points[nodes] + offsets
@@ -111,7 +111,9 @@ def _line_tangents(part: Beam, points: Array, lines: IntArray) -> Array:
         has_far = far >= 0
         reach = points[np.where(has_far, far, there)] - points[here]
         free = _over_square(out) - _over_square(reach)
-        direction = np.where(has[:, None], middle, np.where(has_far[:, None], free, out))
+        direction = np.where(
+            has[:, None], middle, np.where(has_far[:, None], free, out)
+        )
         tangents[:, end] = sign * direction
     return tangents
 
@@ -139,7 +141,7 @@ def _nodes_beyond(lines: IntArray) -> IntArray:
 def _split_at_middles(
     points: Array, lines: IntArray, middles: IntArray, tangents: Array
 ) -> tuple[IntArray, Array]:
-    """Two elements for each line of order 2, tangent to the circle through its nodes."""
+    """Two elements for each line of order 2, tangent to the circle of its nodes."""
     a, b = lines[:, 0], lines[:, 1]
     has = middles >= 0
     m = np.where(has, middles, a)
@@ -150,7 +152,9 @@ def _split_at_middles(
     at_end = _over_square(second) - _over_square(whole)
     # a straight line gives a difference of equal directions at its ends
     size = np.linalg.norm(whole, axis=1, keepdims=True)
-    flat = np.linalg.norm(np.cross(first, whole), axis=1, keepdims=True) < 1e-9 * size**2
+    flat = (
+        np.linalg.norm(np.cross(first, whole), axis=1, keepdims=True) < 1e-9 * size**2
+    )
     at_start = np.where(flat, whole, at_start)
     at_end = np.where(flat, whole, at_end)
     halves = np.stack(
@@ -164,9 +168,7 @@ def _split_at_middles(
     return nodes[keep], halves[keep]
 
 
-def _section_axes(
-    part: Beam, mesh: Mesh, nodes: IntArray, tangents: Array
-) -> Array:
+def _section_axes(part: Beam, mesh: Mesh, nodes: IntArray, tangents: Array) -> Array:
     """(n, 2, 3, 3) section axes at both ends as columns."""
     size = np.linalg.norm(tangents, axis=2, keepdims=True)
     along = tangents / np.where(size > 0.0, size, 1.0)
@@ -333,9 +335,10 @@ def split_mass(mass: Array) -> tuple[Array, Array, Array]:
     line = mass[:, 0, 0]
     safe = np.where(line > 0.0, line, 1.0)
     coupling = mass[:, :3, 3:]
-    center = np.stack(
-        [coupling[:, 1, 2], coupling[:, 2, 0], coupling[:, 0, 1]], axis=1
-    ) / safe[:, None]
+    center = (
+        np.stack([coupling[:, 1, 2], coupling[:, 2, 0], coupling[:, 0, 1]], axis=1)
+        / safe[:, None]
+    )
     square = np.sum(center**2, axis=1)
     shift = square[:, None, None] * np.eye(3) - center[:, :, None] * center[:, None, :]
     return line, center, mass[:, 3:, 3:] - line[:, None, None] * shift
@@ -358,15 +361,11 @@ def outline_numbers(beams: list[BeamElements]) -> tuple[IntArray, Any]:
     for beam in beams:
         section = beam.part.section
         is_uniform = section.at(0.0) is section.at(1.0)
-        for fractions in beam.fractions[:, [0, 2]].tolist():
-            pair = []
-            for fraction in fractions:
-                key = (id(section), 0.0 if is_uniform else round(fraction, 12))
-                if key not in known:
-                    outline = section.at(fraction).outline
-                    known[key] = len(loops) if outline else -1
-                    if outline:
-                        loops.append(tuple(outline))
-                pair.append(known[key])
-            numbers.append(pair)
+        for fraction in beam.fractions[:, [0, 2]].reshape(-1).tolist():
+            key = (id(section), 0.0 if is_uniform else round(fraction, 12))
+            if key not in known:
+                outline = section.at(fraction).outline
+                known[key] = len(loops) if outline else -1
+                loops += [tuple(outline)] if outline else []
+            numbers.append(known[key])
     return np.array(numbers, dtype=np.int64).reshape(-1, 2), tuple(loops)

@@ -52,9 +52,7 @@ def check_part(part: Any) -> None:
                 f"{field.name} of {user} is {value!r}: expected three numbers."
             )
         if field.name in DIRECTIONS and not any(value):
-            raise ModelError(
-                f"{field.name} of {user} is zero: expected a direction."
-            )
+            raise ModelError(f"{field.name} of {user} is zero: expected a direction.")
         if field.name in NOT_NEGATIVE and _is_number(value) and value < 0.0:
             raise ModelError(
                 f"{field.name} of {user} is {value:g}: expected zero or more."

@@ -70,9 +70,7 @@ def controller_block(
     )
 
 
-def _on_joint(
-    part: Controller, parts: dict[str, Any], places: Places
-) -> _Controller:
+def _on_joint(part: Controller, parts: dict[str, Any], places: Places) -> _Controller:
     user = f"Controller '{part.name}'"
     joint = parts.get(str(part.joint))
     if not isinstance(joint, Joint):
@@ -84,8 +82,8 @@ def _on_joint(
     free = free_rows(joint.kind)
     if not free or joint.kind is JointKind.POINT_ON_PLANE:
         raise ModelError(
-            f"{user} acts on '{joint.name}', a {joint.kind.value} joint without an axis "
-            "to act on."
+            f"{user} acts on '{joint.name}', a {joint.kind.value} joint without an "
+            "axis to act on."
         )
     frame, on_child, _ = joint_frames(joint, places)
     parent, parent_pose = places.frame_of(joint.parent, user=user)
@@ -127,8 +125,8 @@ class _Controller:
         motion: Motion,
         block: BlockData,
         target: Target,
-        level: int,
-        mass: float,
+        level: int,  # noqa: ARG002  (the signature of kernels)
+        mass: float,  # noqa: ARG002
         damping: float,
         stiffness: float,
     ) -> None:

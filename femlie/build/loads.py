@@ -16,6 +16,9 @@ from .beams import BeamElements
 from .places import Places
 from .signals import SignalTable
 
+# arrows of a line load on one beam in a picture
+MOST_ARROWS = 40
+
 
 @dataclass
 class Wrenches:
@@ -113,13 +116,7 @@ def line_wrenches(
         frames = places.node_frames[beam.nodes.reshape(-1)]
         half = np.repeat(0.5 * beam.lengths, 2)
         ends = beam.ends.reshape(-1, 4, 4)[:, :3, 3]
-        seen = half
-        if part.projected:
-            chord = beam.ends[:, 1, :3, 3] - beam.ends[:, 0, :3, 3]
-            chord = chord / np.linalg.norm(chord, axis=1, keepdims=True)
-            sine = np.linalg.norm(np.cross(chord, force / np.linalg.norm(force)), axis=1)
-            seen = half * np.repeat(sine, 2)
-        forces = seen[:, None] * force
+        forces = half[:, None] * np.repeat(_force_per_length(part, beam), 2, axis=0)
         moments = half[:, None] * np.asarray(part.moment, float)
         points = local(places, frames, ends - places.frames[frames][:, :3, 3])
         kind = kernels.DEAD
@@ -131,6 +128,49 @@ def line_wrenches(
             Wrenches(part.name, frames, forces, moments, points, signal, kind)
         )
     return result
+
+
+def line_glyphs(
+    part: LineLoad, places: Places, beams: dict[str, BeamElements]
+) -> list[Glyph]:
+    """Arrows at the middle of elements, evenly chosen where there are many."""
+    glyphs = []
+    for name in beams_on(part.on, beams, user=f"Line load '{part.name}'"):
+        beam = beams[name]
+        forces = _force_per_length(part, beam)
+        last = len(beam.lengths) - 1
+        chosen = np.linspace(0, last, min(last + 1, MOST_ARROWS)).round().astype(int)
+        for k in chosen:
+            frame = int(places.node_frames[beam.nodes[k, 0]])
+            middle = beam.ends[k, :, :3, 3].mean(axis=0)
+            arm = middle - places.frames[frame][:3, 3]
+            turned = local(places, np.array([frame, frame]), np.array([arm, forces[k]]))
+            if np.any(forces[k]):
+                glyphs.append(
+                    Glyph(
+                        part.name,
+                        "line load",
+                        "follower" if part.follower else "dead",
+                        frame,
+                        0,
+                        np.array([*turned[0], 1.0, 0.0, 0.0, 0.0]),
+                        np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]),
+                        turned[1] if part.follower else forces[k],
+                        part.follower,
+                    )
+                )
+    return glyphs
+
+
+def _force_per_length(part: LineLoad, beam: BeamElements) -> Array:
+    """(n, 3) force on each element, per its length, world axes at the start [N/m]."""
+    force = np.asarray(part.force, float)
+    shares = np.ones(len(beam.lengths))
+    if part.projected:
+        chord = beam.ends[:, 1, :3, 3] - beam.ends[:, 0, :3, 3]
+        chord = chord / np.linalg.norm(chord, axis=1, keepdims=True)
+        shares = np.linalg.norm(np.cross(chord, force / np.linalg.norm(force)), axis=1)
+    return np.asarray(shares[:, None] * force)
 
 
 def weight_wrenches(
@@ -159,7 +199,8 @@ def weight_wrenches(
     heavy = np.flatnonzero(total > 0.0)
     if heavy.size == 0:
         raise ModelError(
-            f"{user} finds no mass to act on: give materials a density or bodies a mass."
+            f"{user} finds no mass to act on: give materials a density or bodies a "
+            "mass."
         )
     forces = total[heavy, None] * np.asarray(part.acceleration, float)
     return Wrenches(
@@ -220,5 +261,3 @@ def mass_of_beams(
         masses[name] = (frames, half, half[:, None] * arms)
         start = stop
     return masses
-
-

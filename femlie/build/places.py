@@ -46,14 +46,17 @@ class Places:
         groups = [] if self.mesh is None else self.mesh.group_names
         part = self.parts.get(name)
         of_part = self._nodes_of_part(part)
-        if of_part is not None and name in groups and self.mesh is not None:
-            if set(of_part.tolist()) != set(self.mesh.nodes(name).tolist()) and not (
-                isinstance(part, Body)
-            ):
-                raise ModelError(
-                    f"{user} refers to '{name}', which is a part and a group of the "
-                    "mesh with other nodes: rename one of them."
-                )
+        if (
+            of_part is not None
+            and self.mesh is not None
+            and name in groups
+            and not isinstance(part, Body)
+            and set(of_part.tolist()) != set(self.mesh.nodes(name).tolist())
+        ):
+            raise ModelError(
+                f"{user} refers to '{name}', which is a part and a group of the mesh "
+                "with other nodes: rename one of them."
+            )
         if of_part is not None:
             return of_part
         if self.mesh is None or name not in groups:
@@ -116,9 +119,12 @@ class Places:
             return np.array([self.body_nodes[part.name]], dtype=np.int64)
         if isinstance(part, Beam) and self.mesh is not None:
             return np.asarray(self.mesh.nodes(part.cells), dtype=np.int64)
-        if isinstance(part, PointMass) and self.mesh is not None:
-            if part.at in self.mesh.group_names:
-                return np.asarray(self.mesh.nodes(part.at), dtype=np.int64)
+        if (
+            isinstance(part, PointMass)
+            and self.mesh is not None
+            and part.at in self.mesh.group_names
+        ):
+            return np.asarray(self.mesh.nodes(part.at), dtype=np.int64)
         return None
 
 
@@ -129,7 +135,7 @@ def make_places(
     points = np.zeros((0, 3)) if mesh is None else np.asarray(mesh.points)
     labels = [] if mesh is None else [mesh.node_label(i) for i in range(len(points))]
     body_nodes = {}
-    extra = []
+    extra: list[Array] = []
     for name, body in bodies.items():
         body_nodes[name] = len(points) + len(extra)
         extra.append(body.frame[:3, 3])
@@ -213,9 +219,7 @@ def make_frames(
             user = f"Rigid link '{part.name}'"
             nodes = np.concatenate([places.nodes(name, user=user) for name in names])
             if np.unique(nodes).size < 2:
-                raise ModelError(
-                    f"{user} has one node only: name at least two nodes."
-                )
+                raise ModelError(f"{user} has one node only: name at least two nodes.")
             tie(nodes.tolist())
     roots = np.array([root(i) for i in range(n)], dtype=np.int64)
     carried_roots = np.unique(roots[is_carried])

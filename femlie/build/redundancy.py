@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.linalg
 
 from ..assembly import Assembly
 from ..elements.base import IntArray
@@ -40,7 +39,10 @@ def count_redundant(system: System) -> int:
     jacobian = jacobian[~empty] / sizes[~empty, None]
     if jacobian.size == 0:
         return int(empty.sum())
-    _, triangle, _ = scipy.linalg.qr(jacobian.T, mode="economic", pivoting=True)
+    # scipy.linalg is slow to import, and most models have no loop
+    from scipy.linalg import qr
+
+    _, triangle, _ = qr(jacobian.T, mode="economic", pivoting=True)
     pivots = np.abs(np.diag(triangle))
     rank = int(np.sum(pivots > TOLERANCE * pivots[0]))
     return int(empty.sum()) + jacobian.shape[0] - rank

@@ -34,9 +34,7 @@ class SignalTable:
             row = self._table(over_time, part=part, is_motion=is_motion)
         elif isinstance(over_time, Motion) or callable(over_time):
             motion = (
-                over_time
-                if isinstance(over_time, Motion)
-                else Motion(value=over_time)
+                over_time if isinstance(over_time, Motion) else Motion(value=over_time)
             )
             row = (eq.FUNCTION, len(self._functions), 0)
             self._functions.append(_derivatives(motion, part=part))
@@ -78,8 +76,10 @@ class SignalTable:
                 f"The times of '{part}' must increase: {times[at]:g} is followed by "
                 f"{times[at + 1]:g}."
             )
-        smooth = is_motion if table.interpolation is None else (
-            table.interpolation is Interpolation.SMOOTH
+        smooth = (
+            is_motion
+            if table.interpolation is None
+            else (table.interpolation is Interpolation.SMOOTH)
         )
         if is_motion and table.interpolation is LINEAR:
             raise ModelError(

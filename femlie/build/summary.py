@@ -38,8 +38,8 @@ def model_summary(
             label = mesh.node_label(int(np.flatnonzero(is_unused)[0]))
             warnings.append(
                 f"{orphans} node{'s' if orphans > 1 else ''} of the mesh "
-                f"belong{'' if orphans > 1 else 's'} to no part and take no part in the "
-                f"analysis (first: {label})."
+                f"belong{'' if orphans > 1 else 's'} to no part and take no part in "
+                f"the analysis (first: {label})."
             )
         for name in sorted(unused_lines):
             rows = mesh.line_groups[name]
@@ -55,9 +55,7 @@ def model_summary(
     summary = {
         "nodes": int(np.sum(used)),
         "frames": len(points),
-        "elements": int(
-            sum(b.n_elements for b in system.blocks if b.kind not in ("load",))
-        ),
+        "elements": int(sum(b.n_elements for b in system.blocks if b.kind != "load")),
         "beams": int(catalog.beams.lengths.size),
         "unknowns": system.dofs.n_frame_rows,
         "constraints": system.dofs.n_multipliers,

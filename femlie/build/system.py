@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..elements import _joint_kernel as joint_kernels
-from ..elements.base import Array, Block, IntArray
+from ..elements.base import Block, IntArray
 from ..elements.joint import JointElement, RowAction, RowKind, joint_blocks
 from ..elements.user import user_block
 from ..errors import ModelError
@@ -24,69 +24,30 @@ from ..parts.structure import (
     Bushing,
     InitialMotion,
     PointMass,
-    RigidLink,
     SpringDamper,
     UserElement,
 )
 from ..system import (
     ANGLE_ROW,
     PLACE_ROW,
-    BeamShapes,
-    Catalog,
     DofMap,
-    ElementRange,
     Glyph,
     State,
-    Surface,
     System,
 )
 from . import beams as beam_tools
 from . import bodies as body_tools
-from . import connections, loads
+from . import connections, loads, supports
 from .bushings import bushing_block
+from .catalog import make_catalog
 from .controllers import controller_block
+from .draft import Draft
 from .initial import initial_velocities
-from .places import Places, make_frames, make_places, release_ends
+from .places import make_frames, make_places, release_ends
 from .redundancy import count_redundant
-from .signals import SignalTable
 from .summary import model_summary
 
 ANGLE_KINDS = (RowKind.DIRECTION, RowKind.TURN, RowKind.ANGLE)
-KIND_NAMES = {
-    Beam: "beam",
-    Body: "body",
-    PointMass: "point_mass",
-    RigidLink: "rigid_link",
-    SpringDamper: "spring",
-    Bushing: "bushing",
-    UserElement: "user_element",
-    Joint: "joint",
-    Support: "support",
-    EndRelease: "release",
-    Force: "force",
-    LineLoad: "line_load",
-    Gravity: "gravity",
-    Controller: "controller",
-    InitialMotion: "initial_motion",
-}
-
-
-@dataclass
-class Draft:
-    """What has been built so far."""
-
-    places: Places
-    beams: dict[str, beam_tools.BeamElements]
-    bodies: dict[str, body_tools.RigidBody]
-    signals: SignalTable = field(default_factory=SignalTable)
-    blocks: list[Block] = field(default_factory=list)
-    glyphs: list[Glyph] = field(default_factory=list)
-    locked: dict[str, IntArray] = field(default_factory=dict)
-    support_points: dict[str, Array] = field(default_factory=dict)
-    joint_rows: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    masses: dict[str, Any] = field(default_factory=dict)
-    numbers: IntArray = field(default_factory=lambda: np.zeros((0, 6), np.int64))
-    beam_offsets: Array = field(default_factory=lambda: np.zeros((0, 2, 7)))
 
 
 def build_system(
@@ -115,7 +76,7 @@ def build_system(
         beams[part.name] = beam_tools.beam_elements(part, mesh)
     _refuse_shared_cells(beams, mesh)
     release_ends(places, beams)
-    make_frames(places, beams, bodies, connections.preferred_frames(parts, places))
+    make_frames(places, beams, bodies, supports.preferred_frames(parts, places))
     draft = Draft(places, beams, bodies)
     draft.numbers = np.zeros((len(places.frames), 6), dtype=np.int64)
     draft.numbers[0] = -1
@@ -146,9 +107,9 @@ def _refuse_shared_cells(
         if taken.size:
             a, b = mesh.lines[int(taken[0])]
             raise ModelError(
-                f"Beams '{names[owner[taken[0]]]}' and '{names[k]}' both cover the line "
-                f"between {mesh.node_label(int(a))} and {mesh.node_label(int(b))}: give "
-                "each line to one beam."
+                f"Beams '{names[owner[taken[0]]]}' and '{names[k]}' both cover the "
+                f"line between {mesh.node_label(int(a))} and "
+                f"{mesh.node_label(int(b))}: give each line to one beam."
             )
         owner[rows] = k
 
@@ -229,10 +190,10 @@ def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
     places, signals = draft.places, draft.signals
     elements: list[JointElement] = []
     for part in _of(parts, Support):
-        locked, left = connections.support_locks(part, places, draft.numbers)
+        locked, left = supports.support_locks(part, places, draft.numbers)
         draft.locked[part.name] = np.array(locked, dtype=np.int64).reshape(-1, 2)
         elements += [
-            connections.support_element(part, node, places, signals) for node in left
+            supports.support_element(part, node, places, signals) for node in left
         ]
         _add_support_glyphs(part, draft)
     for part in _of(parts, Joint):
@@ -263,7 +224,7 @@ def _add_support_glyphs(part: Support, draft: Draft) -> None:
     rows = []
     for node in nodes.tolist():
         number = int(places.node_frames[node])
-        frame = connections.support_frame(part, places.positions[node])
+        frame = supports.support_frame(part, places.positions[node])
         offset = beam_tools.relative_poses(places.frames[number], frame)
         rows.append([number, *offset])
         draft.glyphs.append(
@@ -290,6 +251,7 @@ def _add_loads(draft: Draft, parts: dict[str, Any]) -> None:
         draft.glyphs += glyphs
     for part in _of(parts, LineLoad):
         wrenches += loads.line_wrenches(part, places, draft.beams, signals)
+        draft.glyphs += loads.line_glyphs(part, places, draft.beams)
     for part in _of(parts, Gravity):
         wrenches.append(
             loads.weight_wrenches(part, draft.masses, len(places.frames), signals)
@@ -313,9 +275,7 @@ def _add_python_parts(
             )
             raise ModelError(f"{user} needs groups of equal size: {sizes}.")
         frames = np.stack([places.node_frames[group] for group in nodes], axis=1)
-        draft.blocks.append(
-            user_block(part.name, part.element, frames, length=length)
-        )
+        draft.blocks.append(user_block(part.name, part.element, frames, length=length))
     for part in _of(parts, Controller):
         draft.blocks.append(controller_block(part, parts, places, sensors))
 
@@ -356,7 +316,7 @@ def _finish(
         blocks=tuple(blocks),
         signals=draft.signals.finish(),
         size=size if size > 0.0 else _size_of_bodies(draft),
-        catalog=_catalog(draft, parts, blocks, mesh, sensors),
+        catalog=make_catalog(draft, parts, blocks, mesh, sensors),
     )
     n_redundant = count_redundant(system)
     summary, warnings = model_summary(system, mesh, parts, draft.masses)
@@ -399,80 +359,3 @@ def _kinds_of_held_rows(codes: IntArray) -> list[int]:
     held = rows[rows[:, joint_kernels.ACTION] == RowAction.HOLD]
     is_angle = np.isin(held[:, joint_kernels.KIND], ANGLE_KINDS)
     return [int(kind) for kind in np.where(is_angle, ANGLE_ROW, PLACE_ROW)]
-
-
-def _catalog(
-    draft: Draft,
-    parts: dict[str, Any],
-    blocks: list[Block],
-    mesh: Mesh | None,
-    sensors: dict[str, Any],
-) -> Catalog:
-    places = draft.places
-    n = len(places.positions)
-    node_frames = places.node_frames
-    poses = places.node_poses(np.arange(n))
-    offsets = beam_tools.relative_poses(
-        places.frames[np.maximum(node_frames, 0)], poses
-    )
-    groups: dict[str, IntArray] = {}
-    if mesh is not None:
-        named = (*mesh.node_groups, *mesh.line_groups)
-        groups = {name: np.asarray(mesh.nodes(name)) for name in named}
-    for name, part in parts.items():
-        if isinstance(part, (Beam, Body, PointMass)):
-            groups[name] = places.nodes(name, user=name)
-    ranges: dict[str, list[ElementRange]] = {name: [] for name in parts}
-    for b, block in enumerate(blocks):
-        names = np.array(block.names, dtype=object)
-        for name in dict.fromkeys(block.names):
-            ranges[name].append(ElementRange(b, np.flatnonzero(names == name)))
-    beams = list(draft.beams.values())
-    outlines, loops = beam_tools.outline_numbers(beams)
-    beam_ranges = {}
-    start = 0
-    for name, beam in draft.beams.items():
-        beam_ranges[name] = np.arange(start, start + beam.nodes.shape[0])
-        start += beam.nodes.shape[0]
-    nodes = np.vstack([np.zeros((0, 2), np.int64), *[b.nodes for b in beams]])
-    numbers = np.full(n, -1, dtype=np.int64)
-    if mesh is not None:
-        numbers[: len(mesh.points)] = mesh.node_numbers
-    return Catalog(
-        node_frames=node_frames,
-        node_offsets=offsets,
-        node_numbers=numbers,
-        groups=groups,
-        parts={name: tuple(found) for name, found in ranges.items() if found},
-        kinds={name: KIND_NAMES.get(type(part), "part") for name, part in parts.items()},
-        beams=BeamShapes(
-            frames=node_frames[nodes].reshape(-1, 2),
-            offsets=draft.beam_offsets,
-            lengths=np.concatenate([np.zeros(0), *[b.lengths for b in beams]]),
-            outlines=outlines,
-            loops=loops,
-            nodes=nodes,
-        ),
-        beam_ranges=beam_ranges,
-        surfaces=_surfaces(draft),
-        glyphs=tuple(draft.glyphs),
-        joint_rows=draft.joint_rows,
-        locked=draft.locked,
-        support_points=draft.support_points,
-        sensors=sensors,
-    )
-
-
-def _surfaces(draft: Draft) -> dict[str, Surface]:
-    places = draft.places
-    surfaces = {}
-    for name, body in draft.bodies.items():
-        if body.surface is not None:
-            frame = int(places.node_frames[places.body_nodes[name]])
-            moved = body.surface.moved(
-                se3.inverse(places.frames[frame]) @ body.frame
-            )
-            surfaces[name] = Surface(frame, moved.points, moved.triangles)
-    return surfaces
-
-

@@ -61,9 +61,7 @@ def evaluate_body(motion, block, target, level, mass, damping, stiffness):
         dw = scatter.load3(motion.accelerations, frame, 3)
         a = lie.add(du, lie.cross(w, u))
         wh = lie.cross(w, h)
-        force = lie.add(
-            lie.scale(m, a), lie.add(lie.cross(dw, h), lie.cross(w, wh))
-        )
+        force = lie.add(lie.scale(m, a), lie.add(lie.cross(dw, h), lie.cross(w, wh)))
         spin = lie.apply(inertia, w)
         moment = lie.add(
             lie.add(lie.apply(inertia, dw), lie.cross(w, spin)), lie.cross(h, a)
@@ -77,9 +75,7 @@ def evaluate_body(motion, block, target, level, mass, damping, stiffness):
             uu = lie.matrix_add_scaled(
                 lie.matrix_scale(mass * m, lie.IDENTITY33), damping * m, hw
             )
-            uw = lie.matrix_add_scaled(
-                lie.matrix_scale(-mass, hh), -damping * m, hu
-            )
+            uw = lie.matrix_add_scaled(lie.matrix_scale(-mass, hh), -damping * m, hu)
             uw = lie.matrix_add_scaled(uw, -damping, lie.hat(wh))
             uw = lie.matrix_add_scaled(uw, -damping, lie.multiply(hw, hh))
             wu = lie.matrix_add_scaled(
@@ -152,9 +148,7 @@ def evaluate_load(motion, block, target, level, mass, damping, stiffness):
         if stiffness != 0.0 and codes[i, KIND] != FOLLOWER:
             turn = lie.hat(force)
             add_matrix(target.data, block.slots, i, 0, 3, -stiffness, turn)
-            add_matrix(
-                target.data, block.slots, i, 3, 3, -stiffness, lie.hat(moment)
-            )
+            add_matrix(target.data, block.slots, i, 3, 3, -stiffness, lie.hat(moment))
             add_matrix(
                 target.data,
                 block.slots,

@@ -58,7 +58,7 @@ class BlockData(NamedTuple):
 
 
 class Target(NamedTuple):
-    """Where kernels add their contributions; the last entry of each takes locked ones."""
+    """Where kernels add their contributions; the last entry takes locked ones."""
 
     residual: Array  # (n_rows + 1,)
     data: Array  # (n_nonzeros + 1,)

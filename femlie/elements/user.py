@@ -91,7 +91,7 @@ def user_block(
         If the residual has another shape or numbers that are not finite.
     """
     adapter = _Adapter(name, element, length)
-    n, k = frames.shape
+    n = frames.shape[0]
     return Block(
         kind="user",
         kernels=(adapter.evaluate, no_carry, observe_nothing),
@@ -211,9 +211,7 @@ class _Adapter:
         if level == 1:
             return speed
         rates = local.rates.reshape(n, size)
-        return np.asarray(
-            np.einsum("nij,nj->ni", jacobian, rates) + self._along(local)
-        )
+        return np.asarray(np.einsum("nij,nj->ni", jacobian, rates) + self._along(local))
 
     def _time_rate(self, local: Local) -> Array:
         step = DIFFERENCE
@@ -240,7 +238,7 @@ class _Adapter:
         weights: tuple[float, float, float],
     ) -> Array:
         mass, damping, stiffness = weights
-        n, k = block.frames.shape
+        k = block.frames.shape[1]
         size = 6 * k
         stiff, damp, heavy = (part.copy() for part in tangents)
         jacobian = stiff[:, size:, :size].copy()

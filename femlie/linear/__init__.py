@@ -3,7 +3,7 @@
 from ._kernels import NEEDS_NEW_PIVOTS, SINGULAR, SOLVED, refactor, solve
 from .analysis import analyze
 from .factorization import Factorization
-from .inertia import inertia, null_vector
+from .signs import inertia, null_vector
 
 __all__ = [
     "NEEDS_NEW_PIVOTS",

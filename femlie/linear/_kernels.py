@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import kernel, shared
 
 SOLVED = 0
 NEEDS_NEW_PIVOTS = 1
@@ -41,7 +41,7 @@ BLOCK_ROWS: Any = np.uint64(128)
 R1, R2, R3 = BLOCK_ROWS, TWO * BLOCK_ROWS, THREE * BLOCK_ROWS
 
 
-@kernel
+@shared
 def substitute(factorization: Any, rhs: Any, solution: Any) -> None:
     """Add ``(L U)^-1 rhs`` to the solution, with permutations and scaling undone."""
     f = factorization
@@ -64,7 +64,7 @@ def substitute(factorization: Any, rhs: Any, solution: Any) -> None:
             w[upper_rows[q]] -= upper[q] * x
 
 
-@kernel
+@shared
 def null_vector_error(factorization: Any, data: Any) -> float:
     """How far the factorized matrix is from a singular one, in units of its size.
 
@@ -109,7 +109,7 @@ def null_vector_error(factorization: Any, data: Any) -> float:
     return error / largest
 
 
-@kernel
+@shared
 def update_panel(factorization: Any, data: Any, k: Any, size: Any) -> None:
     """Subtract all columns before k from up to four columns k, k + 1, ... at once.
 

@@ -166,7 +166,7 @@ def _superlu(matrix: csc_matrix, order: str, *, is_symmetric: bool) -> Any:
     )
 
 
-def symmetric_order(matrix: csc_matrix) -> IntArray:
+def symmetric_order(matrix: csc_matrix) -> tuple[IntArray, int]:
     """Place of each row and column in a symmetric order with little fill.
 
     Parameters
@@ -176,16 +176,17 @@ def symmetric_order(matrix: csc_matrix) -> IntArray:
 
     Returns
     -------
-    (n,) array
-        Positions, by minimum degree.
+    tuple
+        Positions, by minimum degree, and expected number of entries of the factors.
     """
     n = matrix.shape[0]
-    columns = np.repeat(np.arange(n), np.diff(matrix.indptr))
-    values = np.where(matrix.indices == columns, float(n), -1.0)
-    pattern = csc_matrix((values, matrix.indices, matrix.indptr), shape=(n, n))
-    return splu(
-        pattern,
+    lengths = np.diff(matrix.indptr)
+    columns = np.repeat(np.arange(n), lengths)
+    values = np.where(matrix.indices == columns, 1.0 + lengths[columns], -1.0)
+    factors = splu(
+        csc_matrix((values, matrix.indices, matrix.indptr), shape=(n, n)),
         permc_spec="MMD_AT_PLUS_A",
         diag_pivot_thresh=0.0,
         options={"SymmetricMode": True, "Equil": False},
-    ).perm_c
+    )
+    return factors.perm_c, factors.nnz

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,7 @@ from femlie.mesh.mesh import Array, IntArray, Mesh
 _SAMPLES_PER_ELEMENT = 64
 _FEWEST_SAMPLES = 4096
 
-Groups = Mapping[str, Sequence[int] | npt.NDArray]
+Groups = Mapping[str, Sequence[int] | npt.NDArray[Any]]
 Curve = Callable[[float], npt.ArrayLike] | npt.ArrayLike
 
 
@@ -124,7 +125,7 @@ def mesh_from_curve(
             f"n_elements of the curve '{name}' must be an integer of at least "
             f"{fewest}, got {n_elements!r}."
         )
-    points = _points_along(curve, int(n_elements), name, closed)
+    points = _points_along(curve, int(n_elements), name, closed=closed)
     nodes = np.arange(len(points))
     last = np.roll(nodes, -1) if closed else nodes[1:]
     lines = np.column_stack([nodes[: len(last)], last])
@@ -204,7 +205,7 @@ def join_meshes(*meshes: Mesh, tolerance_ratio: float | None = 1e-9) -> Mesh:
         tolerance = tolerance_ratio * size
         kept, rows = merge_coincident(points, tolerance=tolerance, owners=owners)
     lines, mid_nodes = [], []
-    groups: tuple[dict, dict, dict] = ({}, {}, {})
+    groups: tuple[dict[str, Any], dict[str, Any], dict[str, Any]] = ({}, {}, {})
     first_node = first_line = 0
     for mesh in meshes:
         here = rows[first_node : first_node + len(mesh.points)]
@@ -240,7 +241,7 @@ def _each_once(rows: IntArray) -> IntArray:
     return rows[np.sort(first)]
 
 
-def _points_along(curve: Curve, n_elements: int, name: str, closed: bool) -> Array:
+def _points_along(curve: Curve, n_elements: int, name: str, *, closed: bool) -> Array:
     """Nodes at equal arc lengths; a closed curve does not repeat its first node."""
     fractions = np.linspace(0.0, 1.0, n_elements + 1)
     if callable(curve):

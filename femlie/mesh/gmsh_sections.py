@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -220,7 +221,7 @@ class Numbers:
             f"'{self.layout.source}' is damaged: its section ${self.title} {what}."
         )
 
-    def _take(self, number: int, kind: str, dtype: type) -> npt.NDArray:
+    def _take(self, number: int, kind: str, dtype: type) -> npt.NDArray[Any]:
         if self.layout.is_binary:
             raw = self._from_bytes(number, np.dtype(self.layout.byte_order + kind))
             return raw.astype(dtype)
@@ -232,7 +233,7 @@ class Numbers:
         except (ValueError, OverflowError) as error:
             raise self.fault("holds text where a number is expected") from error
 
-    def _from_bytes(self, number: int, dtype: np.dtype) -> npt.NDArray:
+    def _from_bytes(self, number: int, dtype: np.dtype) -> npt.NDArray[Any]:
         self._check_number(number, (len(self.section) - self.place) // dtype.itemsize)
         values = np.frombuffer(self.section, dtype, number, self.place)
         self.place += number * dtype.itemsize

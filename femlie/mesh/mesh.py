@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,9 +24,9 @@ GREATEST_COORDINATE = 1e100
 
 def read_only(
     values: npt.ArrayLike, dtype: type, shape: tuple[int, ...]
-) -> npt.NDArray:
+) -> npt.NDArray[Any]:
     """Contiguous copy of ``values`` that cannot be written to."""
-    array: npt.NDArray = np.array(values, dtype=dtype, order="C").reshape(shape)
+    array: npt.NDArray[Any] = np.array(values, dtype=dtype, order="C").reshape(shape)
     array.flags.writeable = False
     return array
 

@@ -138,7 +138,7 @@ def _shape(cell_type: str, source: str) -> str:
 
 
 def _cell_groups(
-    cell_data: dict[str, list[npt.NDArray]], index: int, n_cells: int, source: str
+    cell_data: dict[str, list[npt.NDArray[Any]]], index: int, n_cells: int, source: str
 ) -> dict[str, IntArray]:
     groups: dict[str, IntArray] = {}
     for name, parts in cell_data.items():
@@ -148,7 +148,7 @@ def _cell_groups(
     return groups
 
 
-def _is_integer_column(values: npt.NDArray) -> bool:
+def _is_integer_column(values: npt.NDArray[Any]) -> bool:
     is_column = values.ndim == 1 or (values.ndim == 2 and values.shape[1] == 1)
     return is_column and values.dtype.kind in "iu"
 
@@ -158,7 +158,7 @@ def _is_numbering(name: str, known: set[str]) -> bool:
     return plain in known or plain.removesuffix("s") in known
 
 
-def _column(values: npt.NDArray, number: int, name: str, source: str) -> IntArray:
+def _column(values: npt.NDArray[Any], number: int, name: str, source: str) -> IntArray:
     if values.size != number:
         raise MeshError(
             f"'{source}' is damaged: its data '{name}' have {values.size} values "

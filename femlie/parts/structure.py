@@ -127,6 +127,16 @@ class PointMass:
     """Mass, and inertia if given, added to each node of a group.
 
     On a node without beam or body the rotation is locked, unless inertia is given.
+
+    Attributes
+    ----------
+    name : str
+    at : str
+        Node or group.
+    mass : float [kg]
+        Of each node.
+    inertia : (3,), (6,), (3, 3) or None
+        World axes at the start [kg m^2].
     """
 
     name: str
@@ -137,7 +147,14 @@ class PointMass:
 
 @dataclass(frozen=True)
 class RigidLink:
-    """Ties all nodes of the groups rigidly together, at no cost in unknowns."""
+    """Ties all nodes of the groups rigidly together, at no cost in unknowns.
+
+    Attributes
+    ----------
+    name : str
+    at : str or tuple of str
+        Groups, nodes or bodies.
+    """
 
     name: str
     at: str | tuple[str, ...]

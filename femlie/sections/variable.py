@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -255,7 +256,7 @@ def _check_stations(stations: tuple[float, ...], n_sections: int) -> None:
             f"StationTable: stations run from {stations[0]:g} to {stations[-1]:g}, "
             "expected from 0 (start of the member) to 1 (its end)."
         )
-    for before, after in zip(stations, stations[1:], strict=False):
+    for before, after in itertools.pairwise(stations):
         if after <= before:
             raise ModelError(
                 f"StationTable: station {after:g} follows {before:g}, expected "

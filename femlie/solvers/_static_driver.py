@@ -12,8 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._equations import accept_step, evaluate_blocks, move_frames, start_step
-from .._equations import update_signals
+from .._equations import (
+    accept_step,
+    evaluate_blocks,
+    move_frames,
+    start_step,
+    update_signals,
+)
 from .._jit import kernel, shared
 from ..elements.base import Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
@@ -134,9 +139,7 @@ def attempt(equations, motion, target, factorization, memory):
         counts[STEP_ITERATIONS] += 1
         counts[TOTAL_ITERATIONS] += 1
         counts[LOG] += 1
-        big = largest_move(
-            memory.step, equations.numbers, equations.sizes[1], length
-        )
+        big = largest_move(memory.step, equations.numbers, equations.sizes[1], length)
         fraction = choose_fraction(memory, big)
         if fraction == 0.0:
             return FAILED

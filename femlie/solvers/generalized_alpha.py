@@ -68,7 +68,7 @@ class GeneralizedAlpha:
                 f"iteration_limit is {self.iteration_limit}: expected one or more."
             )
 
-    def solve(
+    def solve(  # noqa: PLR0913  (each is a word of the user's)
         self,
         system: System,
         *,
@@ -203,8 +203,10 @@ class Run:
         if self.solver.is_stabilized or worst < ALTERNATIONS:
             return []
         return [
-            "Constraint forces change sign from step to step: the index-3 form is "
-            "unstable here; use is_stabilized=True or a smaller step."
+            (
+                "Constraint forces change sign from step to step: the index-3 form is "
+                "unstable here; use is_stabilized=True or a smaller step."
+            )
         ]
 
     def failure(self, code: int) -> tuple[str, list[float]]:

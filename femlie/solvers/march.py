@@ -108,6 +108,7 @@ def record(equations, motion, target, buffer, ledger):
 
 @kernel
 def pick_reactions(wrenches, reactions, locked, mask, k):
+    """Row ``k`` of the reactions: wrenches on frames where directions are locked."""
     for i in range(locked.shape[0]):
         first = 6 * locked[i]
         for j in range(6):

@@ -51,7 +51,7 @@ class MuntheKaas:
 
     projects_start: bool = False
 
-    def solve(
+    def solve(  # noqa: PLR0913  (each is a word of the user's)
         self,
         system: System,
         *,

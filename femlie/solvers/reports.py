@@ -34,7 +34,9 @@ def describe_row(system: System, row: int) -> str:
     if row < 0:
         return "no single place"
     if row >= dofs.n_frame_rows:
-        return f"a constraint of {_owner_of_multiplier(system, row - dofs.n_frame_rows)}"
+        return (
+            f"a constraint of {_owner_of_multiplier(system, row - dofs.n_frame_rows)}"
+        )
     frame, direction = np.argwhere(dofs.numbers == row)[0]
     return f"{describe_frame(system, int(frame))} ({DIRECTIONS[direction]})"
 
@@ -117,7 +119,8 @@ def balance_of(
     total = loads + reactions
     far = float(np.abs(poses[:, :3]).max(initial=system.size))
     error = max(
-        float(np.abs(total[:3]).max()), float(np.abs(total[3:]).max()) / max(far, 1e-300)
+        float(np.abs(total[:3]).max()),
+        float(np.abs(total[3:]).max()) / max(far, 1e-300),
     )
     scale = max(size, float(np.abs(reactions[:3]).max()), 1e-300)
     return {
@@ -151,16 +154,15 @@ def _reactions(assembly: Assembly, records: Records) -> Any:
         total[:3] += force.sum(axis=0)
         total[3:] += (moment + np.cross(found.places[0, on_ground], force)).sum(axis=0)
     for name in system.catalog.support_points:
-        rows = table.rows.get(name)
-        if rows is not None:
-            found = joint_wrenches(layout, last, rows)
+        if name in table.rows:
+            found = joint_wrenches(layout, last, table.rows[name])
             force, moment = found.values[0, :, :3], found.values[0, :, 3:]
             total[:3] += force.sum(axis=0)
             total[3:] += (moment + np.cross(found.places[0], force)).sum(axis=0)
     return total
 
 
-def summary_of(
+def summary_of(  # noqa: PLR0913  (each is an entry of the summary)
     assembly: Assembly,
     records: Records,
     *,
@@ -173,9 +175,13 @@ def summary_of(
 ) -> dict[str, Any]:
     """What ``summary.json`` holds."""
     system = assembly.system
-    cpu, wall = (0.0, 0.0) if clock is None else (
-        time.process_time() - clock[0],
-        time.perf_counter() - clock[1],
+    cpu, wall = (
+        (0.0, 0.0)
+        if clock is None
+        else (
+            time.process_time() - clock[0],
+            time.perf_counter() - clock[1],
+        )
     )
     names = ("kinetic", "strain", "potential", "load_work", "motor_work", "dissipated")
     model = {

@@ -37,7 +37,7 @@ class KktSolver:
             n_sweeps=1,
         )
         if refactor(self.factorization, self.data) != SOLVED:
-            raise ModelError(massless_message(assembly, motion))
+            raise ModelError(massless_message(assembly))
 
     def solve(self, rhs: Array) -> Array:
         solution = np.zeros(rhs.size)
@@ -45,7 +45,7 @@ class KktSolver:
         return solution
 
 
-def massless_message(assembly: Assembly, motion: Motion) -> str:
+def massless_message(assembly: Assembly) -> str:
     """Why accelerations cannot be found: the frames without inertia."""
     system = assembly.system
     diagonal = assembly.target.data[assembly.diagonal[: system.dofs.n_frame_rows]]
@@ -55,9 +55,9 @@ def massless_message(assembly: Assembly, motion: Motion) -> str:
         row = int(empty[0]) if empty.size else 0
         frame = int(np.argwhere(system.dofs.numbers == row)[0, 0])
         return (
-            f"A dynamic analysis needs mass everywhere, but {describe_frame(system, frame)} "
-            "has none in some direction: give materials a density, bodies an inertia, "
-            "or run a static analysis."
+            "A dynamic analysis needs mass everywhere, but "
+            f"{describe_frame(system, frame)} has none in some direction: give "
+            "materials a density, bodies an inertia, or run a static analysis."
         )
     return (
         "The accelerations at the start cannot be found: mass and constraints give a "

@@ -198,9 +198,7 @@ class _Run:
         assembly = self.assembly
         run(assembly, update_signals, self.motion)
         run(assembly, start_step, self.motion)
-        run(
-            assembly, evaluate_blocks, self.motion, assembly.target, 0, 0.0, 0.0, 1.0
-        )
+        run(assembly, evaluate_blocks, self.motion, assembly.target, 0, 0.0, 0.0, 1.0)
         self.motion.time[0] = 0.0
         return self.analyze()
 
@@ -286,5 +284,3 @@ def load_shift(assembly: Assembly) -> Array:
         values = np.broadcast_to(factor[:, None], rows.shape)
         shift[rows[rows >= 0]] = values[rows >= 0]
     return shift
-
-

@@ -214,9 +214,7 @@ class Stepping:
         schedule = self.schedule
         if schedule.progress is not None:
             n = schedule.n_steps
-            schedule.progress(
-                step / n, f"step {step} of {n}, {iterations} iterations"
-            )
+            schedule.progress(step / n, f"step {step} of {n}, {iterations} iterations")
         if step == target and step % schedule.checkpoint_every == 0:
             self.save_checkpoint(step, method.carried())
 
@@ -234,9 +232,7 @@ class Stepping:
                     schedule.path, self.system, analysis=self.analysis
                 )
             else:
-                self.writer = maker(
-                    schedule.path, self.system, analysis=self.analysis
-                )
+                self.writer = maker(schedule.path, self.system, analysis=self.analysis)
         rows = min(PIECE_ROWS, max(1, PIECE_STEPS // schedule.output_every))
         self.recorder = Recorder(self.assembly, writer=self.writer, capacity=rows)
 
@@ -268,7 +264,7 @@ class Stepping:
         return step, arrays
 
     def save_checkpoint(self, step: int, memory: dict[str, Array]) -> None:
-        """Keep all that the driver carries; pivots are dropped, here as in a restart."""
+        """Keep all that the driver carries; drop pivots, here as in a restart."""
         self.factorization = None
         if self.writer is None:
             return
@@ -352,5 +348,3 @@ class Stepping:
 
 def _same_file(first: str | Path, second: str | Path) -> bool:
     return Path(first).resolve() == Path(second).resolve()
-
-

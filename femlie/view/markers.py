@@ -32,10 +32,12 @@ COLORS = {
     "spring": "#7b4fa3",
     "force": "#d62728",
     "moment": "#c2257a",
+    "line load": "#e0604f",
 }
-LOADS = ("force", "moment")
+LOADS = ("force", "moment", "line load")
 NEGLIGIBLE = 1e-9  # of the largest load of a kind: it has no direction to show
 ARROW_LENGTH = 5.0  # of the largest load, in glyph sizes
+LINE_ARROW_LENGTH = 3.0  # of the largest load along a line
 TOWARD_FIRST = np.array([[0.0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]]).T
 
 
@@ -306,6 +308,19 @@ def _force(glyph: Glyph, frames: Array, around: Surroundings, largest: float) ->
     return placed(arrow(), _at(start, axes_along(direction), length))
 
 
+def _line_load(
+    glyph: Glyph, frames: Array, around: Surroundings, largest: float
+) -> Patch:
+    """Small arrow that ends at the skin of the beam."""
+    vector = _load_vector(glyph, frames)
+    strength = float(np.linalg.norm(vector))
+    direction = vector / strength
+    length = LINE_ARROW_LENGTH * around.size * (0.4 + 0.6 * strength / largest)
+    gap = length + 1.1 * around.reach[glyph.frame]
+    start = _own(glyph, frames)[:3, 3] - gap * direction
+    return placed(arrow(), _at(start, axes_along(direction), length))
+
+
 def _moment(glyph: Glyph, frames: Array, around: Surroundings, _: float) -> Patch:
     """Arrow around the axis of the moment."""
     size = max(2.6 * around.size, 1.8 * around.reach[glyph.frame])
@@ -319,4 +334,5 @@ DRAW: dict[str, Callable[[Glyph, Array, Surroundings, float], Patch]] = {
     "spring": _spring,
     "force": _force,
     "moment": _moment,
+    "line load": _line_load,
 }

@@ -142,7 +142,8 @@ def _visible(run: Run, shown: list[Array]) -> tuple[Array, Array]:
         for surface in catalog.surfaces.values():
             pose = poses[surface.frame]
             points.append(quaternion.rotate(pose[3:], surface.points) + pose[:3])
-    vectors = [glyph.vector for glyph in catalog.glyphs if glyph.kind == "force"]
+    pushes = ("force", "line load")
+    vectors = [glyph.vector for glyph in catalog.glyphs if glyph.kind in pushes]
     return np.concatenate(points), np.array(vectors).reshape(-1, 3)
 
 

@@ -269,7 +269,10 @@ class Builder:
         kind = draw.pick(connect.RELEASES)
         spring = None
         if kind is not fl.SPHERICAL and draw.chance():
-            spring = connect.random_spring(draw, None)
+            # where the first axis across lies is nobody's choice in a planar release
+            is_planar = kind is fl.PLANAR
+            chosen = fl.JointCoordinate.ANGLE if is_planar else None
+            spring = connect.random_spring(draw, chosen)
         return fl.EndRelease(
             f"release {k}",
             beam=str(thing.beam),

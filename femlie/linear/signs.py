@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_matrix, diags_array
+from scipy.sparse import coo_matrix, csc_matrix, diags_array
 from scipy.sparse.linalg import splu
 
 from ._kernels import FAILED_COLUMN, PIVOT_RATIO, SOLVED, TRUSTED_PIVOT, refactor
@@ -65,7 +65,7 @@ def inertia(
     """
     n = indptr.size - 1
     matrix = csc_matrix((data, indices, indptr), shape=(n, n))
-    symmetric = csc_matrix(0.5 * (matrix + matrix.T))
+    symmetric = _sum(0.5 * matrix, 0.5 * matrix.T)
     n_frame_rows = n - n_multipliers
     reduced = csc_matrix(symmetric[:n_frame_rows, :n_frame_rows])
     if n_multipliers:
@@ -74,50 +74,71 @@ def inertia(
         weights = np.zeros(n_multipliers)
         is_used = compliance > 0.0
         weights[is_used] = PENALTY * REGULARIZATION / compliance[is_used]
-        reduced = reduced + rows.T @ diags_array(weights) @ rows
-    below, above = (
-        _negative_pivots(csc_matrix(reduced), shift)
-        for shift in (ZERO_EIGENVALUE, -ZERO_EIGENVALUE)
-    )
+        reduced = _sum(reduced, rows.T @ diags_array(weights) @ rows)
+    below, above = _negative_pivots(reduced)
     return n_multipliers + below, above - below
 
 
-def _negative_pivots(matrix: csc_matrix, shift: float) -> int:
-    """Negative eigenvalues of a symmetric matrix, after equilibration and a shift.
+def _negative_pivots(matrix: csc_matrix) -> tuple[int, int]:
+    """Eigenvalues of a symmetric matrix below minus and below plus zero tolerance.
 
     A pivot that is tiny compared with its column moves to the end of the order. What
     has no order of sound pivots, like ``[[0, 1], [1, 0]]``, is treated as dense.
     """
     n = matrix.shape[0]
     scale = equilibrate(matrix)[0]
-    matrix = csc_matrix(matrix + diags_array(shift / scale**2))
-    matrix.sort_indices()
-    order = np.argsort(symmetric_order(matrix))
+    shifts = [
+        _sum(matrix, diags_array(sign * ZERO_EIGENVALUE / scale**2))
+        for sign in (1.0, -1.0)
+    ]
+    positions, size = symmetric_order(shifts[0])
+    order = np.argsort(positions)
     for _ in range(MAXIMUM_DELAYS):
-        positions = np.empty(n, dtype=np.int64)
         positions[order] = np.arange(n)
         factorization = arrange(
-            (matrix.indptr, matrix.indices),
+            (shifts[0].indptr, shifts[0].indices),
             (scale, scale),
             (positions, positions),
             np.zeros(0),
+            expected_size=size,
         )
         factorization.limits[PIVOT_RATIO] = SMALLEST_PIVOT_RATIO
         factorization.limits[TRUSTED_PIVOT] = 0.0
-        if refactor(factorization, matrix.data) == SOLVED:
-            break
+        counts = []
+        for shifted in shifts:
+            if refactor(factorization, shifted.data) != SOLVED:
+                break
+            counts.append(int(np.count_nonzero(factorization.inverse_pivots < 0.0)))
+        if len(counts) == len(shifts):
+            return counts[0], counts[1]
         delayed = int(factorization.statistics[FAILED_COLUMN])
         order = np.append(order[order != delayed], delayed)
-    else:
-        if n > LARGEST_DENSE:
-            raise np.linalg.LinAlgError(
-                f"The signs of a symmetric matrix of {n} rows were not found: "
-                f"{MAXIMUM_DELAYS} pivots in a row vanished. It is too large for "
-                "dense eigenvalues; count them on a coarser mesh."
-            )
-        scaled = diags_array(scale) @ matrix @ diags_array(scale)
-        return int(np.count_nonzero(np.linalg.eigvalsh(scaled.toarray()) < 0.0))
-    return int(np.count_nonzero(factorization.inverse_pivots < 0.0))
+    return _dense_negatives(matrix, scale)
+
+
+def _sum(first: Any, second: Any) -> csc_matrix:
+    """Sum that keeps stored zeros: the order needs whole blocks of the pattern."""
+    first, second = coo_matrix(first), coo_matrix(second)
+    data = np.concatenate([first.data, second.data])
+    rows = np.concatenate([first.row, second.row])
+    columns = np.concatenate([first.col, second.col])
+    total = csc_matrix((data, (rows, columns)), shape=first.shape)
+    total.sort_indices()
+    return total
+
+
+def _dense_negatives(matrix: csc_matrix, scale: FloatArray) -> tuple[int, int]:
+    n = matrix.shape[0]
+    if n > LARGEST_DENSE:
+        raise np.linalg.LinAlgError(
+            f"The signs of a symmetric matrix of {n} rows were not found: "
+            f"{MAXIMUM_DELAYS} pivots in a row vanished. It is too large for "
+            "dense eigenvalues; count them on a coarser mesh."
+        )
+    scaled = diags_array(scale) @ matrix @ diags_array(scale)
+    values = np.linalg.eigvalsh(scaled.toarray())
+    small = ZERO_EIGENVALUE * n
+    return int(np.count_nonzero(values < -small)), int(np.count_nonzero(values < small))
 
 
 def null_vector(

@@ -1,0 +1,33 @@
+"""What has been built of a model so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..elements.base import Array, Block, IntArray
+from ..system import Glyph
+from .beams import BeamElements
+from .bodies import RigidBody
+from .places import Places
+from .signals import SignalTable
+
+
+@dataclass
+class Draft:
+    """What has been built so far."""
+
+    places: Places
+    beams: dict[str, BeamElements]
+    bodies: dict[str, RigidBody]
+    signals: SignalTable = field(default_factory=SignalTable)
+    blocks: list[Block] = field(default_factory=list)
+    glyphs: list[Glyph] = field(default_factory=list)
+    locked: dict[str, IntArray] = field(default_factory=dict)
+    support_points: dict[str, Array] = field(default_factory=dict)
+    joint_rows: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    masses: dict[str, Any] = field(default_factory=dict)
+    numbers: IntArray = field(default_factory=lambda: np.zeros((0, 6), np.int64))
+    beam_offsets: Array = field(default_factory=lambda: np.zeros((0, 2, 7)))
