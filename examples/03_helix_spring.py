@@ -43,7 +43,7 @@ def make_model() -> fl.Model:
     model.add(fl.Beam("spring", cells="wire", section=WIRE, curve=fl.SMOOTH))
     model.add(fl.Support("ceiling", at="top", kind=fl.CLAMPED))
     place = np.eye(4)
-    place[:3, 3] = (-0.02, 0.0, -0.02)  # from the end of the wire to the axis, and below
+    place[:3, 3] = (-0.02, 0.0, -0.0125)  # from the end of the wire to the axis, and below
     disc = fl.cylinder(0.03, 0.0225, density=7850.0).moved(place)
     model.add(fl.Body("weight", at="bottom", solid=disc))
     model.add(
@@ -53,7 +53,7 @@ def make_model() -> fl.Model:
             parent=fl.GROUND,
             child="weight",
             axis=(0.0, 0.0, 1.0),
-            position=(0.0, 0.0, -0.02),
+            position=(0.0, 0.0, -0.0125),
         )
     )
     model.add(fl.Gravity("gravity"))

@@ -660,6 +660,13 @@ def observe(motion, block, output, energies):
         x, y = strain_gap(motion.signals, block.codes, parameters, i, u, w)
         n, m = section_product(parameters, i, STIFFNESS, x, y)
         energies[1] += 0.5 * (lie.dot(n, x) + lie.dot(m, y))
+        signal = codes[i, REST_SIGNAL]
+        if signal >= 0:
+            # what drives the rest strain works like a motor
+            work = lie.dot(n, scatter.load3(parameters, i, REST)) + lie.dot(
+                m, scatter.load3(parameters, i, REST + 3)
+            )
+            energies[4] -= motion.signals[signal, 1] * work
         if codes[i, HAS_DAMPING] != 0:
             va, wa = end_twist(
                 motion.velocities, frames[i, 0], parameters, i, OFFSET_A, has_offset

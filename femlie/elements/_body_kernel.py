@@ -181,6 +181,10 @@ def observe_load(motion, block, output, energies):
                 lie.quaternion_rotate(q, point),
             )
             energies[2] -= lie.dot(place, lie.quaternion_rotate(q, force))
+            # a changing field changes the potential of what stands still
+            whole = scatter.load3(parameters, i, FORCE)
+            rate = motion.signals[codes[i, SIGNAL], 1]
+            energies[3] -= rate * lie.dot(place, whole)
         else:
             energies[3] += lie.dot(force, u) + lie.dot(moment, w)
         force = lie.quaternion_rotate(q, force)

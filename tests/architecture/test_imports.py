@@ -29,6 +29,7 @@ ROWS = (
     ("parts",),
     ("build",),
     ("model",),
+    ("loops",),
     ("input_file",),
     ("view",),
     ("export", "sweeps", "compare"),

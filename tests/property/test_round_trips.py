@@ -1,0 +1,84 @@
+"""A model survives its file, and a run survives an interruption."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import femlie as fl
+from femlie._jit import IS_COMPILED
+from femlie.assembly import Assembly
+from tests.property.model_states import random_state
+from tests.property.random_models import random_model
+
+SEEDS = [0, 6, 7, 12] if IS_COMPILED else [6]
+MORE_SEEDS = [pytest.param(seed, marks=pytest.mark.slow) for seed in range(400, 440)]
+every_seed = pytest.mark.parametrize("seed", [*SEEDS, *MORE_SEEDS])
+DURATION, TIME_STEP = 0.02, 1e-3
+
+
+def sayable(model: fl.Model) -> fl.Model:
+    """Without solids whose surface a file does not describe."""
+    plain = fl.Model(model.mesh)
+    for part in (*model.parts.values(), *model.sensors.values()):
+        solid = getattr(part, "solid", None)
+        if solid is None:
+            plain.add(part)
+            continue
+        found = getattr(solid, "mass_properties", solid)
+        inertia = tuple(map(tuple, found.inertia.tolist()))
+        center = tuple(found.center.tolist())
+        plain.add(
+            dataclasses.replace(
+                part, solid=None, mass=found.mass, inertia=inertia, center=center
+            )
+        )
+    return plain
+
+
+@every_seed
+def test_model_read_from_its_file_is_the_same(seed: int, tmp_path: Path) -> None:
+    model = sayable(random_model(seed))
+    path = tmp_path / "model.toml"
+    fl.write_model(model, None, path)
+    read = fl.read_model(path)
+    assert read.model == model
+    systems = (model.build(), read.build())
+    state = random_state(systems[0], seed)
+    given, expected = (Assembly(system).residual(state) for system in systems)
+    np.testing.assert_array_equal(given, expected)
+
+
+def run(system: Any, **options: Any) -> Any:
+    solver = fl.GeneralizedAlpha(projects_start=True)
+    return solver.solve(
+        system, duration=DURATION, time_step=TIME_STEP, checkpoint_every=7, **options
+    )
+
+
+class InterruptionError(Exception):
+    """Ends a run from outside, as a kill would."""
+
+
+@every_seed
+def test_restarted_run_is_bit_identical(seed: int, tmp_path: Path) -> None:
+    system = random_model(seed, horizon=DURATION).build()
+    whole = run(system, path=tmp_path / "whole.h5")
+    path = tmp_path / "broken.h5"
+
+    def interrupt(share: float, _text: str) -> None:
+        if share > 0.69:
+            raise InterruptionError
+
+    with pytest.raises(InterruptionError):
+        run(system, path=path, progress=interrupt)
+    rest = run(system, path=path, restart=path)
+    for name in whole.records._fields:
+        given, expected = getattr(rest.records, name), getattr(whole.records, name)
+        np.testing.assert_array_equal(given, expected, err_msg=name)
+    for name in system.catalog.sensors:
+        np.testing.assert_array_equal(rest.sensor(name), whole.sensor(name))
