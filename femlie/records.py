@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .elements import _beam_kernel, _joint_kernel
+from .elements import _beam_geometry, _beam_kernel, _joint_kernel, _joint_rows
 from .elements.base import Array, Block, IntArray
 from .errors import ResultsError
 from .system import Catalog, System
@@ -24,7 +24,7 @@ ENERGY_NAMES = (
     "relative_balance",
 )
 SECTION_PLACES = 3  # first end, middle, second end
-N_SECTION_OUTPUTS = _beam_kernel.N_OUTPUTS
+N_SECTION_OUTPUTS = _beam_geometry.N_OUTPUTS
 
 
 class Records(NamedTuple):
@@ -169,8 +169,8 @@ def _joint_table(system: System, starts: IntArray) -> JointTable:
             continue
         first = starts[number] + np.arange(block.n_elements) * block.n_outputs
         frames.append(block.frames)
-        offsets.append(block.parameters[:, : _joint_kernel.ROW_PARAMETERS])
-        wrenches.append(first + _joint_kernel.WRENCH)
+        offsets.append(block.parameters[:, : _joint_rows.ROW_PARAMETERS])
+        wrenches.append(first + _joint_rows.WRENCH)
         ends.append(first + _end_of_coordinates(block))
         first_element[number] = n_elements
         n_elements += block.n_elements
@@ -195,9 +195,9 @@ def _joint_table(system: System, starts: IntArray) -> JointTable:
 
 
 def _end_of_coordinates(block: Block) -> IntArray:
-    kinds = block.codes[:, _joint_kernel.ROW_CODES + _joint_kernel.KIND :]
-    used = kinds[:, :: _joint_kernel.N_ROW_CODES] != _joint_kernel.NONE
-    first = _joint_kernel.MULTIPLIERS + block.n_multipliers
+    kinds = block.codes[:, _joint_rows.ROW_CODES + _joint_rows.KIND :]
+    used = kinds[:, :: _joint_rows.N_ROW_CODES] != _joint_rows.NONE
+    first = _joint_rows.MULTIPLIERS + block.n_multipliers
     return np.asarray(first + 2 * used.sum(axis=1), dtype=np.int64)
 
 

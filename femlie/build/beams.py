@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..elements import _beam_geometry as layout
 from ..elements import _beam_kernel as kernels
 from ..elements.base import Array, Block, IntArray
 from ..errors import ModelError
@@ -260,7 +261,7 @@ def beam_block(
     offsets : (n, 2, 7) array
         Pose of the section at each end in its frame.
     """
-    k = kernels
+    k = layout
     n = frames.shape[0]
     parameters = np.zeros((n, k.N_PARAMETERS))
     codes = np.zeros((n, k.N_CODES), dtype=np.int64)
@@ -284,7 +285,7 @@ def beam_block(
     )
     return Block(
         kind="beam",
-        kernels=(k.evaluate, k.carry, k.observe),
+        kernels=(kernels.evaluate, kernels.carry, kernels.observe),
         frames=frames,
         codes=codes,
         parameters=parameters,
@@ -297,7 +298,7 @@ def beam_block(
 def _fill(
     beam: BeamElements, parameters: Array, codes: IntArray, signals: SignalTable
 ) -> None:
-    k = kernels
+    k = layout
     part = beam.part
     lengths = beam.lengths
     n = lengths.size

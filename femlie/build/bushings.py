@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..elements import _beam_geometry as layout
 from ..elements import _beam_kernel as kernels
 from ..elements.base import Array, Block
 from ..errors import ModelError
@@ -22,7 +23,7 @@ def bushing_block(parts: list[Bushing], places: Places) -> Block:
         Stiffness or damping that is not symmetric or is negative, both ends on one
         thing.
     """
-    k = kernels
+    k = layout
     n = len(parts)
     parameters = np.zeros((n, k.N_PARAMETERS))
     codes = np.zeros((n, k.N_CODES), dtype=np.int64)
@@ -56,7 +57,7 @@ def bushing_block(parts: list[Bushing], places: Places) -> Block:
         codes[i, k.HAS_DAMPING] = bool(np.any(damping))
     return Block(
         kind="bushing",
-        kernels=(k.evaluate, k.carry, k.observe),
+        kernels=(kernels.evaluate, kernels.carry, kernels.observe),
         frames=frames,
         codes=codes,
         parameters=parameters,

@@ -242,14 +242,14 @@ def mass_of_beams(
     beams: dict[str, BeamElements], block: Block | None, offsets: Array
 ) -> dict[str, Any]:
     """Mass of beams on their frames: half an element at either end's mass center."""
-    from ..elements import _beam_kernel as beam_kernels
+    from ..elements import _beam_geometry as beam_layout
     from ..lie import quaternion
 
     masses: dict[str, Any] = {}
     if block is None:
         return masses
     start = 0
-    k = beam_kernels
+    k = beam_layout
     for name, beam in beams.items():
         stop = start + beam.nodes.shape[0]
         rows = block.parameters[start:stop]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..elements import _joint_kernel as joint_kernels
+from ..elements import _joint_rows as joint_rows
 from ..elements.base import Block, IntArray
 from ..elements.joint import JointElement, RowAction, RowKind, joint_blocks
 from ..elements.user import user_block
@@ -345,7 +345,7 @@ def _number_multipliers(blocks: Iterable[Block]) -> tuple[list[Block], IntArray]
             numbered.append(block)
             continue
         codes = block.codes.copy()
-        codes[:, joint_kernels.FIRST_MULTIPLIER] += len(kinds)
+        codes[:, joint_rows.FIRST_MULTIPLIER] += len(kinds)
         if block.kind == "joint":
             kinds += _kinds_of_held_rows(codes)
         else:
@@ -355,7 +355,7 @@ def _number_multipliers(blocks: Iterable[Block]) -> tuple[list[Block], IntArray]
 
 
 def _kinds_of_held_rows(codes: IntArray) -> list[int]:
-    rows = codes[:, joint_kernels.ROW_CODES :].reshape(-1, joint_kernels.N_ROW_CODES)
-    held = rows[rows[:, joint_kernels.ACTION] == RowAction.HOLD]
-    is_angle = np.isin(held[:, joint_kernels.KIND], ANGLE_KINDS)
+    rows = codes[:, joint_rows.ROW_CODES :].reshape(-1, joint_rows.N_ROW_CODES)
+    held = rows[rows[:, joint_rows.ACTION] == RowAction.HOLD]
+    is_angle = np.isin(held[:, joint_rows.KIND], ANGLE_KINDS)
     return [int(kind) for kind in np.where(is_angle, ANGLE_ROW, PLACE_ROW)]

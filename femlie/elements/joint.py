@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from ..errors import ModelError
 from . import _joint_kernel as kernels
+from . import _joint_rows as layout
 from .base import Block
 
 X, Y, Z = range(3)
@@ -31,20 +32,20 @@ class RowKind(IntEnum):
     all turns. ``SCREW``: ``e_z . p - pitch ANGLE``.
     """
 
-    COMPONENT = kernels.COMPONENT
-    DIRECTION = kernels.DIRECTION
-    TURN = kernels.TURN
-    ANGLE = kernels.ANGLE
-    DISTANCE = kernels.DISTANCE
-    SCREW = kernels.SCREW
+    COMPONENT = layout.COMPONENT
+    DIRECTION = layout.DIRECTION
+    TURN = layout.TURN
+    ANGLE = layout.ANGLE
+    DISTANCE = layout.DISTANCE
+    SCREW = layout.SCREW
 
 
 class RowAction(IntEnum):
     """What a row does: nothing, hold its coordinate, or act by a force law."""
 
-    OBSERVE = kernels.OBSERVE
-    HOLD = kernels.HOLD
-    LAW = kernels.LAW
+    OBSERVE = layout.OBSERVE
+    HOLD = layout.HOLD
+    LAW = layout.LAW
 
 
 class JointKind(Enum):
@@ -264,7 +265,7 @@ def row_column(n_multipliers: int, row: int) -> int:
     -------
     int
     """
-    return kernels.MULTIPLIERS + n_multipliers + 2 * row
+    return layout.MULTIPLIERS + n_multipliers + 2 * row
 
 
 def joint_blocks(elements: Sequence[JointElement]) -> list[Block]:
@@ -290,20 +291,20 @@ def _block(elements: Sequence[JointElement], n_multipliers: int) -> Block:
     n = len(elements)
     n_rows = max(len(element.rows) for element in elements)
     codes = np.zeros(
-        (n, kernels.ROW_CODES + kernels.N_ROW_CODES * n_rows), dtype=np.int64
+        (n, layout.ROW_CODES + layout.N_ROW_CODES * n_rows), dtype=np.int64
     )
     parameters = np.zeros(
-        (n, kernels.ROW_PARAMETERS + kernels.N_ROW_PARAMETERS * n_rows)
+        (n, layout.ROW_PARAMETERS + layout.N_ROW_PARAMETERS * n_rows)
     )
-    codes[:, kernels.FIRST_MULTIPLIER] = n_multipliers * np.arange(n)
+    codes[:, layout.FIRST_MULTIPLIER] = n_multipliers * np.arange(n)
     for k, element in enumerate(elements):
         parameters[k, :7] = element.parent_offset
         parameters[k, 7:14] = element.child_offset
         for i, row in enumerate(element.rows):
-            first = kernels.ROW_CODES + kernels.N_ROW_CODES * i
-            codes[k, first : first + kernels.N_ROW_CODES] = _codes(row)
-            first = kernels.ROW_PARAMETERS + kernels.N_ROW_PARAMETERS * i
-            parameters[k, first : first + kernels.N_ROW_PARAMETERS] = _parameters(row)
+            first = layout.ROW_CODES + layout.N_ROW_CODES * i
+            codes[k, first : first + layout.N_ROW_CODES] = _codes(row)
+            first = layout.ROW_PARAMETERS + layout.N_ROW_PARAMETERS * i
+            parameters[k, first : first + layout.N_ROW_PARAMETERS] = _parameters(row)
     return Block(
         kind="joint",
         kernels=(kernels.evaluate, kernels.carry, kernels.observe),
@@ -312,7 +313,7 @@ def _block(elements: Sequence[JointElement], n_multipliers: int) -> Block:
         parameters=parameters,
         names=tuple(element.name for element in elements),
         n_multipliers=n_multipliers,
-        n_history=kernels.N_HISTORY,
+        n_history=layout.N_HISTORY,
         n_outputs=row_column(n_multipliers, n_rows),
         initial_history=np.array([[e.initial_angle] for e in elements]),
     )

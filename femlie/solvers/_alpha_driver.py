@@ -17,11 +17,22 @@ from .._jit import kernel, shared
 from ..elements.base import Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
 from ..newton import relative_residual
-from .march import finish_step
+from .march import BOOK_STEP, finish_step
 
-DONE, WANTS_PIVOTS, NOT_CONVERGED, TURNED_TOO_FAR, NOT_FINITE, GOES_ON = range(6)
-STEP, ITERATIONS, WORST_ROW, N_LOG = range(4)
-TIME_STEP, TOLERANCE, ALPHA_M, ALPHA_F, BETA, GAMMA, START_TIME = range(7)
+DONE, WANTS_PIVOTS, NOT_CONVERGED, TURNED_TOO_FAR, NOT_FINITE, GOES_ON, ERROR_TOO_LARGE = range(7)
+STEP, ITERATIONS, WORST_ROW, N_LOG, REFUSED = range(5)
+(
+    TIME_STEP,
+    TOLERANCE,
+    ALPHA_M,
+    ALPHA_F,
+    BETA,
+    GAMMA,
+    START_TIME,
+    ERROR_TOLERANCE,
+    END_TIME,
+    SMALLEST_STEP,
+) = range(10)
 OUTPUT_EVERY, ITERATION_LIMIT, IS_STABILIZED = range(3)
 # a frame may turn by this much in one step [rad]
 LARGEST_TURN = 2.0
@@ -39,8 +50,8 @@ class Memory(NamedTuple):
     row: Array  # (n_rows,)
     rhs: Array  # (n_rows,)
     place: Array  # (n_multipliers,) constraints on level 0
-    counts: IntArray  # (4,)
-    values: Array  # (7,)
+    counts: IntArray  # (5,)
+    values: Array  # (10,)
     options: IntArray  # (3,)
     book: Array  # energy ledger, see `march`
     log: Array  # (n,) residual of each iteration of the last step
@@ -116,6 +127,41 @@ def largest_turn(increments):
 
 
 @kernel
+def local_error(accelerations, old_accelerations, alpha, values, length):
+    """Estimate of the error of a step: ``h^2 |beta - 1/6| |a_n+1 - a_n|``.
+
+    The largest over frames, translations relative to the model's size.
+    """
+    alpha_m, alpha_f = values[ALPHA_M], values[ALPHA_F]
+    factor = values[TIME_STEP] ** 2 * abs(values[BETA] - 1.0 / 6.0)
+    largest = 0.0
+    for i in range(alpha.shape[0]):
+        for part in range(2):
+            square = 0.0
+            for k in range(3 * part, 3 * part + 3):
+                new = (
+                    (1.0 - alpha_f) * accelerations[i, k]
+                    + alpha_f * old_accelerations[i, k]
+                    - alpha_m * alpha[i, k]
+                ) / (1.0 - alpha_m)
+                square += (new - alpha[i, k]) ** 2
+            size = math.sqrt(square)
+            if part == 0:
+                size /= length
+            largest = max(largest, factor * size)
+    return largest
+
+
+@kernel
+def next_step(values, error):
+    """Factor on the step that brings the error to nine tenths of the tolerance."""
+    if error <= 0.0:
+        return 2.0
+    factor = 0.9 * (values[ERROR_TOLERANCE] / error) ** (1.0 / 3.0)
+    return min(2.0, max(0.2, factor))
+
+
+@kernel
 def watch_multipliers(multipliers, old_multipliers, alternation):
     """Count how often each multiplier turned back, again and again, by a large step."""
     for k in range(multipliers.shape[0]):
@@ -137,19 +183,36 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
     values, counts, options = memory.values, memory.counts, memory.options
     rhs, row, log = memory.rhs, memory.row, memory.log
     residual, data = target.residual, target.data
-    h = values[TIME_STEP]
     first, n_rows = equations.sizes[0], equations.sizes[1]
     is_stabilized = options[IS_STABILIZED] != 0 and n_rows > first
     n_levels = 2 if is_stabilized else 1
-    to_speed = values[GAMMA] / (values[BETA] * h)
-    to_rate = (1.0 - values[ALPHA_M]) / (values[BETA] * h * h * (1.0 - values[ALPHA_F]))
+    is_adaptive = values[ERROR_TOLERANCE] > 0.0
+    end = values[END_TIME]
     code = DONE
-    while counts[STEP] < n_steps and buffer.n[0] < buffer.times.shape[0]:
+    while (
+        counts[STEP] < n_steps
+        and buffer.n[0] < buffer.times.shape[0]
+        and motion.time[0] < end
+    ):
+        old_time = motion.time[0]
+        new_time = values[START_TIME] + (counts[STEP] + 1) * values[TIME_STEP]
+        wanted = values[TIME_STEP]
+        if is_adaptive:
+            # a rest shorter than a hundredth of a step is taken along
+            new_time = old_time + wanted
+            if new_time > end - 0.01 * wanted:
+                new_time = end
+            values[TIME_STEP] = new_time - old_time
+        h = values[TIME_STEP]
+        to_speed = values[GAMMA] / (values[BETA] * h)
+        to_rate = (1.0 - values[ALPHA_M]) / (
+            values[BETA] * h * h * (1.0 - values[ALPHA_F])
+        )
         memory.old_poses[:] = motion.poses
         memory.old_velocities[:] = motion.velocities
         memory.old_accelerations[:] = motion.accelerations
         memory.old_multipliers[:] = motion.multipliers
-        motion.time[0] = values[START_TIME] + (counts[STEP] + 1) * h
+        motion.time[0] = new_time
         update_signals(equations, motion)
         predict(
             motion.accelerations, motion.velocities, memory.alpha, row, values,
@@ -214,6 +277,15 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
                         motion.increments, memory.before, motion.velocities,
                         motion.accelerations, to_speed, to_rate,
                     )  # fmt: skip
+        factor = 0.5
+        if is_adaptive and code == DONE:
+            error = local_error(
+                motion.accelerations, memory.old_accelerations, memory.alpha, values,
+                equations.length[0],
+            )  # fmt: skip
+            factor = next_step(values, error)
+            if error > values[ERROR_TOLERANCE] and h > values[SMALLEST_STEP]:
+                code = ERROR_TOO_LARGE
         if code != DONE:
             motion.poses[:] = memory.old_poses
             motion.bases[:] = memory.old_poses
@@ -221,7 +293,16 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             motion.velocities[:] = memory.old_velocities
             motion.accelerations[:] = memory.old_accelerations
             motion.multipliers[:] = memory.old_multipliers
-            motion.time[0] = values[START_TIME] + counts[STEP] * h
+            motion.time[0] = old_time
+            if (
+                is_adaptive
+                and code != WANTS_PIVOTS
+                and factor * h > values[SMALLEST_STEP]
+            ):
+                values[TIME_STEP] = factor * h
+                counts[REFUSED] += 1
+                code = DONE
+                continue
             return code
         update_alpha(
             memory.alpha, motion.accelerations, memory.old_accelerations, values
@@ -230,8 +311,14 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             motion.multipliers, memory.old_multipliers, memory.alternation
         )
         counts[STEP] += 1
+        memory.book[BOOK_STEP] = h
+        if is_adaptive:
+            # a last step that was cut says nothing about the next one
+            values[TIME_STEP] = max(wanted, factor * h) if h < wanted else factor * h
         finish_step(
             equations, motion, target, buffer, memory.book,
-            counts[STEP] % options[OUTPUT_EVERY] == 0 or counts[STEP] == n_steps,
+            counts[STEP] % options[OUTPUT_EVERY] == 0
+            or counts[STEP] == n_steps
+            or motion.time[0] >= end,
         )  # fmt: skip
     return code

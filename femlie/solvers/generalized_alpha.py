@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from .reports import describe_frame, describe_row
 from .start import accelerations, check_start, starting_alpha
 from .stepping import Schedule, Stepping, StopWhen
 
+# an error-controlled step below this share of the duration counts as failed
+SMALLEST_STEP = 1e-9
 # turns of a constraint force from step to step that count as an instability
 ALTERNATIONS = 20
 
@@ -34,8 +37,11 @@ class GeneralizedAlpha:
     is_stabilized : bool
         Stabilized index 2: velocities satisfy the constraints too. False: index 3,
         which is unstable on long chains.
-    tolerance : float
-        Relative size of the residual at which a step is accepted.
+    tolerance : float or None
+        Error of one step, relative to the model's size and in radians, that the step
+        is chosen for; ``time_step`` is then the first one. None: a fixed step.
+    residual_tolerance : float
+        Relative size of the residual at which Newton's iteration ends.
     iteration_limit : int
         Newton iterations of a step before it counts as failed.
     projects_start : bool
@@ -49,7 +55,8 @@ class GeneralizedAlpha:
 
     spectral_radius: float = 0.9
     is_stabilized: bool = True
-    tolerance: float = 1e-8
+    tolerance: float | None = None
+    residual_tolerance: float = 1e-8
     iteration_limit: int = 20
     projects_start: bool = False
 
@@ -59,10 +66,12 @@ class GeneralizedAlpha:
                 f"spectral_radius is {self.spectral_radius:g}: expected 0 (strongest "
                 "damping) to 1 (none)."
             )
-        if not 0.0 < self.tolerance < 1.0:
-            raise ModelError(
-                f"tolerance is {self.tolerance:g}: expected a number between 0 and 1."
-            )
+        for name in ("tolerance", "residual_tolerance"):
+            value = getattr(self, name)
+            if value is not None and not 0.0 < value < 1.0:
+                raise ModelError(
+                    f"{name} is {value:g}: expected a number between 0 and 1."
+                )
         if self.iteration_limit < 1:
             raise ModelError(
                 f"iteration_limit is {self.iteration_limit}: expected one or more."
@@ -146,10 +155,15 @@ class Run:
     def go(self) -> Results:
         return self.stepping.march(self)
 
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether the step is chosen by its error."""
+        return self.solver.tolerance is not None
+
     def carried(self) -> dict[str, Any]:
         """What a restart needs of the memory."""
         memory = self.memory
-        names = ("alpha", "counts", "book", "alternation")
+        names = ("alpha", "counts", "values", "book", "alternation")
         return {f"memory_{name}": getattr(memory, name) for name in names}
 
     def start(self) -> None:
@@ -244,12 +258,15 @@ def _new_memory(solver: GeneralizedAlpha, stepping: Stepping) -> driver.Memory:
     values = np.array(
         [
             stepping.schedule.step,
-            solver.tolerance,
+            solver.residual_tolerance,
             alpha_m,
             alpha_f,
             beta,
             gamma,
             stepping.start_time,
+            0.0 if solver.tolerance is None else solver.tolerance,
+            math.inf if solver.tolerance is None else stepping.end_time,
+            SMALLEST_STEP * stepping.schedule.duration,
         ]
     )
     options = np.array(
@@ -269,7 +286,7 @@ def _new_memory(solver: GeneralizedAlpha, stepping: Stepping) -> driver.Memory:
         row=np.zeros(n_rows),
         rhs=np.zeros(n_rows),
         place=np.zeros(m),
-        counts=np.zeros(4, dtype=np.int64),
+        counts=np.zeros(5, dtype=np.int64),
         values=values,
         options=options,
         book=new_book(stepping.schedule.step),

@@ -93,6 +93,7 @@ class Run:
     """One run: what `Stepping.march` asks of a method."""
 
     name = "munthe_kaas"
+    is_adaptive = False
     driver = staticmethod(driver.march_on)
 
     def __init__(self, solver: MuntheKaas, stepping: Stepping) -> None:

@@ -29,6 +29,7 @@ from .start import constraint_rows
 PIECE_ROWS = 64
 PIECE_STEPS = 1000
 PIVOT_TRIES = 3
+MANY_STEPS = 2**62  # where the error decides how many there are
 # what drivers return when all went well, or when they want new pivots
 DONE, WANTS_PIVOTS = 0, 1
 # counts that every memory begins with: steps done, iterations
@@ -115,6 +116,7 @@ class Method(Protocol):
     name: str
     driver: Any
     memory: Any  # has `counts`: steps done, then iterations
+    is_adaptive: bool
 
     def start(self) -> None: ...
     def first_pivots(self) -> None: ...
@@ -158,6 +160,7 @@ class Stepping:
         self.motion.bases[:] = self.motion.poses
         self.motion.increments[:] = 0.0
         self.start_time = float(state.time)
+        self.end_time = self.start_time + schedule.duration
         self.factorization: Factorization | None = None
         self.warnings: list[str] = []
         self.writer: ResultsWriter | None = None
@@ -170,11 +173,15 @@ class Stepping:
         schedule = self.schedule
         counts = method.memory.counts
         tries = 0
-        while counts[STEP] < schedule.n_steps and not self.is_stopped:
+        n_steps = MANY_STEPS if method.is_adaptive else schedule.n_steps
+        while not self.is_stopped and not (
+            counts[STEP] >= n_steps
+            or (method.is_adaptive and self.motion.time[0] >= self.end_time)
+        ):
             if self.factorization is None:
                 method.first_pivots()
             every = schedule.checkpoint_every
-            target = min(schedule.n_steps, (int(counts[STEP]) // every + 1) * every)
+            target = min(n_steps, (int(counts[STEP]) // every + 1) * every)
             try:
                 code = self.assembly.drive(
                     method.driver,
@@ -213,8 +220,8 @@ class Stepping:
         self.recorder.hand_over()
         schedule = self.schedule
         if schedule.progress is not None:
-            n = schedule.n_steps
-            schedule.progress(step / n, f"step {step} of {n}, {iterations} iterations")
+            done = (float(self.motion.time[0]) - self.start_time) / schedule.duration
+            schedule.progress(done, f"step {step}, {iterations} iterations")
         if step == target and step % schedule.checkpoint_every == 0:
             self.save_checkpoint(step, method.carried())
 
@@ -340,7 +347,7 @@ class Stepping:
         reason, log = method.failure(code)
         raise ConvergenceError(
             f"The dynamic analysis stopped at time {self.motion.time[0]:.6g} (step "
-            f"{step + 1} of {self.schedule.n_steps}): {reason}",
+            f"{step + 1}): {reason}",
             results=self.results(method, converged=False),
             residuals=log,
         )
