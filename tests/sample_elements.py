@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from femlie.elements import _beam_kernel as beam_kernels
+from femlie.elements import _beam_geometry as beam_layout
+from femlie.elements import _beam_kernel
 from femlie.elements import _body_kernel as body_kernels
 from femlie.elements import base
 from femlie.lie import se3
@@ -67,7 +68,7 @@ def beam_variants() -> dict[str, oracle.Element]:
 
 def beam_block(elements: list[oracle.Element]) -> base.Block:
     """A chain of elements as the kernels see it; signal 2 drives the rest strain."""
-    k = beam_kernels
+    k = beam_layout
     n = len(elements)
     parameters = np.zeros((n, k.N_PARAMETERS))
     codes = np.zeros((n, k.N_CODES), dtype=np.int64)
@@ -97,7 +98,7 @@ def beam_block(elements: list[oracle.Element]) -> base.Block:
         )
     return base.Block(
         kind="beam",
-        kernels=(k.evaluate, k.carry, k.observe),
+        kernels=(_beam_kernel.evaluate, _beam_kernel.carry, _beam_kernel.observe),
         frames=np.column_stack([np.arange(n), np.arange(1, n + 1)]),
         codes=codes,
         parameters=parameters,

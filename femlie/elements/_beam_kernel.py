@@ -31,6 +31,8 @@ from ._beam_geometry import (
     N_MATRICES,
     OFFSET_A,
     OFFSET_B,
+    REST,
+    REST_SIGNAL,
     ROUNDING,
     STIFFNESS,
     end_pose,

@@ -293,9 +293,7 @@ def _block(elements: Sequence[JointElement], n_multipliers: int) -> Block:
     codes = np.zeros(
         (n, layout.ROW_CODES + layout.N_ROW_CODES * n_rows), dtype=np.int64
     )
-    parameters = np.zeros(
-        (n, layout.ROW_PARAMETERS + layout.N_ROW_PARAMETERS * n_rows)
-    )
+    parameters = np.zeros((n, layout.ROW_PARAMETERS + layout.N_ROW_PARAMETERS * n_rows))
     codes[:, layout.FIRST_MULTIPLIER] = n_multipliers * np.arange(n)
     for k, element in enumerate(elements):
         parameters[k, :7] = element.parent_offset

@@ -1,7 +1,7 @@
 """Exponential, logarithm and tangent operators of SO(3) and SE(3), as scalar code.
 
-Inlined into compiled loops; also plain Python. Kernels import this module as ``lie`` and
-find the vectors and matrices of `_vectors` here too.
+Inlined into compiled loops; also plain Python. Kernels import this module as ``lie``
+and find the vectors and matrices of `_vectors` here too.
 """
 
 from __future__ import annotations

@@ -19,7 +19,15 @@ from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
 from ..newton import relative_residual
 from .march import BOOK_STEP, finish_step
 
-DONE, WANTS_PIVOTS, NOT_CONVERGED, TURNED_TOO_FAR, NOT_FINITE, GOES_ON, ERROR_TOO_LARGE = range(7)
+(
+    DONE,
+    WANTS_PIVOTS,
+    NOT_CONVERGED,
+    TURNED_TOO_FAR,
+    NOT_FINITE,
+    GOES_ON,
+    ERROR_TOO_LARGE,
+) = range(7)
 STEP, ITERATIONS, WORST_ROW, N_LOG, REFUSED = range(5)
 (
     TIME_STEP,

@@ -116,7 +116,9 @@ class Method(Protocol):
     name: str
     driver: Any
     memory: Any  # has `counts`: steps done, then iterations
-    is_adaptive: bool
+
+    @property
+    def is_adaptive(self) -> bool: ...
 
     def start(self) -> None: ...
     def first_pivots(self) -> None: ...

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from femlie import elements
-from femlie.elements import _body_kernel, _joint_kernel
+from femlie.elements import _body_kernel, _joint_rows
 from femlie.elements.joint import RowKind
 from femlie.lie import se3
 from tests.block_case import (
@@ -109,15 +109,15 @@ def test_every_kind_of_element_is_in_the_zoo() -> None:
 
 
 def test_every_row_of_joints_and_every_load_is_in_the_zoo() -> None:
-    rows = {action: set() for action in (_joint_kernel.HOLD, _joint_kernel.LAW)}
+    rows = {action: set() for action in (_joint_rows.HOLD, _joint_rows.LAW)}
     loads = set()
     for case in ZOO.values():
         if case.block.kind == "joint":
-            each = case.block.codes[:, _joint_kernel.ROW_CODES :]
-            for code in each.reshape(-1, _joint_kernel.N_ROW_CODES):
+            each = case.block.codes[:, _joint_rows.ROW_CODES :]
+            for code in each.reshape(-1, _joint_rows.N_ROW_CODES):
                 rows.setdefault(int(code[3]), set()).add(int(code[0]))
         elif case.block.kind == "load":
             loads |= set(case.block.codes[:, _body_kernel.KIND].tolist())
-    assert rows[_joint_kernel.LAW] >= {int(kind) for kind in RowKind}
-    assert rows[_joint_kernel.HOLD] >= {int(kind) for kind in RowKind}
+    assert rows[_joint_rows.LAW] >= {int(kind) for kind in RowKind}
+    assert rows[_joint_rows.HOLD] >= {int(kind) for kind in RowKind}
     assert loads == {_body_kernel.DEAD, _body_kernel.FOLLOWER, _body_kernel.WEIGHT}

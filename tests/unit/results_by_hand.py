@@ -12,7 +12,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from femlie import sensors
-from femlie.elements import _beam_kernel
+from femlie.elements import _beam_geometry, _beam_kernel
 from femlie.elements.base import Block
 from femlie.elements.joint import (
     JointElement,
@@ -117,8 +117,8 @@ def blocks() -> tuple[Block, ...]:
         kind="beam",
         kernels=(_beam_kernel.evaluate, _beam_kernel.carry, _beam_kernel.observe),
         frames=np.array([[1, 2], [2, 3]]),
-        codes=np.zeros((2, _beam_kernel.N_CODES), np.int64),
-        parameters=np.zeros((2, _beam_kernel.N_PARAMETERS)),
+        codes=np.zeros((2, _beam_geometry.N_CODES), np.int64),
+        parameters=np.zeros((2, _beam_geometry.N_PARAMETERS)),
         names=("rod", "rod"),
         n_outputs=18,
     )
