@@ -388,13 +388,11 @@ def total_wrench(found: Wrenches, frame: WrenchFrame) -> Array:
     (n, 6) array
         Force, then moment [N, N m].
     """
-    center = found.places.mean(axis=1, keepdims=True)
-    moments = found.values[..., 3:] + np.cross(
-        found.places - center, found.values[..., :3]
-    )
+    arms = found.places - found.places.mean(axis=1, keepdims=True)
+    moments = found.values[..., 3:] + np.cross(arms, found.values[..., :3])
     total = np.concatenate(
         (found.values[..., :3].sum(axis=1), moments.sum(axis=1)), axis=-1
     )
-    if frame == "world":
-        return total
-    return _turned(quaternion.conjugate(found.axes[frame][:, 0]), total)
+    if frame != "world":
+        total = _turned(quaternion.conjugate(found.axes[frame][:, 0]), total)
+    return total

@@ -43,7 +43,7 @@ def smooth_model(seed: int) -> fl.Model:
 @pytest.mark.parametrize("seed", [*SEEDS, *MORE_SEEDS])
 def test_balance_closes_with_the_step_squared(seed: int) -> None:
     system = smooth_model(seed).build()
-    solver = fl.GeneralizedAlpha(projects_start=True, tolerance=1e-10)
+    solver = fl.GeneralizedAlpha(projects_start=True, residual_tolerance=1e-10)
     missing = []
     for time_step in (2.5e-4, 1.25e-4):
         motion = solver.solve(system, duration=DURATION, time_step=time_step)

@@ -55,7 +55,7 @@ def test_accelerations_at_the_start_and_a_short_motion(seed: int) -> None:
     horizon = 0.02
     model = random_model(seed, horizon=horizon)
     frame = rigid(seed)
-    solver = fl.GeneralizedAlpha(projects_start=True, tolerance=1e-11)
+    solver = fl.GeneralizedAlpha(projects_start=True, residual_tolerance=1e-11)
     here, there = (
         solver.solve(m.build(), duration=horizon, time_step=1e-3).records
         for m in (model, moved_model(model, frame))
