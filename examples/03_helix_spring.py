@@ -14,9 +14,9 @@ twice its static deflection and comes back.
            _)
         [=====]    weight
 
-Known answer: the stiffness G d^4 / (8 D^3 n) of a close coil spring, with the weight and
-a third of the spring's own mass, gives the period 2 pi sqrt(m / k). The wire is wound
-with a slope of 4.5 degrees, and stretched to more: about 1 % remains.
+Known answer: the stiffness G d^4 / (8 D^3 n) of a close coil spring, with the weight
+and a third of the spring's own mass, gives the period 2 pi sqrt(m / k). The wire is
+wound with a slope of 4.5 degrees, and stretched to more: about 1 % remains.
 
 Next: 05_rubber_pendulum for large rotations, 04_slider_crank for a mechanism. The same
 model as a file is 03_helix_spring.toml.
@@ -34,7 +34,7 @@ STEEL = fl.Material(young=206e9, poisson=0.3, density=7850.0)
 WIRE = fl.CircularSection(radius=1e-3, material=STEEL)
 COIL_DIAMETER, COILS = 0.04, 5
 SOLVER = fl.GeneralizedAlpha(spectral_radius=0.8)
-RUN = {"duration": 1.0, "time_step": 2e-3}
+RUN = {"duration": 0.9, "time_step": 2e-3}
 
 
 def make_model() -> fl.Model:
@@ -42,20 +42,13 @@ def make_model() -> fl.Model:
     model = fl.Model(MESH)  # groups: wire, bottom, top
     model.add(fl.Beam("spring", cells="wire", section=WIRE, curve=fl.SMOOTH))
     model.add(fl.Support("ceiling", at="top", kind=fl.CLAMPED))
-    place = np.eye(4)
-    place[:3, 3] = (-0.02, 0.0, -0.0125)  # from the end of the wire to the axis, and below
+    place = np.eye(4)  # from the end of the wire to the axis, and below
+    place[:3, 3] = (-0.02, 0.0, -0.0125)
     disc = fl.cylinder(0.03, 0.0225, density=7850.0).moved(place)
     model.add(fl.Body("weight", at="bottom", solid=disc))
-    model.add(
-        fl.Joint(
-            "guide",
-            fl.PRISMATIC,
-            parent=fl.GROUND,
-            child="weight",
-            axis=(0.0, 0.0, 1.0),
-            position=(0.0, 0.0, -0.0125),
-        )
-    )
+    slides = {"axis": (0.0, 0.0, 1.0), "position": (0.0, 0.0, -0.0125)}
+    guide = {"parent": fl.GROUND, "child": "weight", **slides}
+    model.add(fl.Joint("guide", fl.PRISMATIC, **guide))
     model.add(fl.Gravity("gravity"))
     return model
 
@@ -85,7 +78,7 @@ def main(*, draws: bool = True) -> fl.Results:
     print(f"period {period_of(motion):.4f} s; by hand {period_by_hand():.4f} s")
     motion.save("helix_spring.h5")
     if draws:
-        fl.plot(motion, time=50, color="torsion").save("helix_spring.png")
+        fl.plot(motion, color="torsion").save("helix_spring.png")
         fl.animate(motion, "helix_spring.gif", color="torsion")
     return motion
 

@@ -1,27 +1,27 @@
-r"""A slider-crank with a flexible rod turns three times (dynamic).
+r"""A slider-crank with a flexible rod turns 2 3/4 times (dynamic).
 
-A disc turns in two bearings of a housing, driven by a motor. The rod from its pin to the
-slider is thin enough to bend under its own inertia. A spring-damper pulls the slider
-back to the wall of the housing, and a rubber buffer stops it softly at the far end.
+A balanced arm turns in two bearings of a housing, driven by a motor. The rod from its
+pin to the slider is thin enough to bend under its own inertia. A spring-damper pulls
+the slider back to the wall of the housing, and a rubber buffer stops it softly at the
+far end of its way.
 
-           _____
-         /   o---\-------- rod ---------+-----+            |
-        |  (=)    |                      |  o  |/\/\/\/\/\/| spring
-         \       /                    -> +-----+            |
-      _____|___|____________________________/////___________|
-      crank in two bearings        buffer   slider on a guide, housing
+          ,o========rod========+-----+             |
+        ,(=)'                  |  o  |/\/\/\/\/\/\/|  spring and wall
+       ' /|\                   +-----+             |
+    ____/_|_\_______________|/////////|____________|_
+      crank in bearings   buffer, guide         housing
 
 The second bearing holds nothing that the first one does not hold: its five rows are
 redundant. The solver finds them and shares the force between both (least norm); only
-their sum is mechanics. The housing is a closed surface from an STL file; it is clamped,
-so the reaction of its support is the force that the machine exerts on its foundation.
+the sum is mechanics. The housing is a closed surface from an STL file. It is clamped,
+so that the reaction of its support is what the machine does to its foundation.
 
-Known answers: the slider of a crank r with a rigid rod L stands at
-r cos a + sqrt(L^2 - r^2 sin^2 a); the difference is the bow of the rod. The mass center
-of the crank rests, so bearings, pin and weight are in balance.
+Known answers: with a rigid rod of length L and a crank of radius r, the slider stands
+at r cos a + sqrt(L^2 - r^2 sin^2 a); what is left is the bow of the rod. The mass
+center of the crank rests, so that bearings, pin and weight are in balance.
 
-Next: give make_model more elements; move the stop; 06_heavy_top for a rigid body that is
-integrated explicitly. The same model as a file is 04_slider_crank.toml.
+Next: give make_model more elements, move the stop; 06_heavy_top for explicit steps. The
+same model as a file is 04_slider_crank.toml.
 """
 
 import sys
@@ -33,43 +33,42 @@ import femlie as fl
 
 HERE = Path(__file__).parent
 CRANK, ROD = 0.15, 0.5  # lengths [m]
-ACROSS = (0.0, -1.0, 0.0)  # axis of all hinges: the crank's pin goes up first
+ALONG, HINGE = (1.0, 0.0, 0.0), (0.0, -1.0, 0.0)  # axes; the crank's pin goes up first
+PIN, WRIST = (CRANK, 0.0, 0.0), (CRANK + ROD, 0.0, 0.0)  # places at the start
 STEEL = fl.Material(young=210e9, poisson=0.3, density=7850.0)
+FLAT = fl.RectangularSection(height=0.008, width=0.016, material=STEEL)
+ARM = fl.box((0.36, 0.02, 0.06), density=7850.0)
+BLOCK = fl.box((0.1, 0.06, 0.1), density=2700.0)
+RUN_UP = fl.Table(times=(0, 0.15, 0.3, 0.45, 0.6), values=(0, 0.1035, 0.5, 0.8965, 1))
 SOLVER = fl.GeneralizedAlpha(spectral_radius=0.8)
 RUN = {"duration": 0.6, "time_step": 5e-4}
 
 
 def make_model(n_elements: int = 8) -> fl.Model:
     """Housing, crank, rod of ``n_elements`` beams, slider, and what joins them."""
-    ends = {"start_name": "crank pin", "end_name": "wrist pin"}
-    start, end = (CRANK, 0.0, 0.0), (CRANK + ROD, 0.0, 0.0)
-    model = fl.Model(fl.straight_line(start, end, n_elements=n_elements, name="rod", **ends))
-    flat = fl.RectangularSection(height=0.008, width=0.016, material=STEEL)
-    model.add(fl.Beam("rod", cells="rod", section=flat))
-    surface = "../meshes/crank_housing.stl"
+    names = {"name": "rod", "start_name": "crank pin", "end_name": "wrist pin"}
+    model = fl.Model(fl.straight_line(PIN, WRIST, n_elements=n_elements, **names))
+    model.add(fl.Beam("rod", cells="rod", section=FLAT))
+    surface = "../meshes/crank_housing.stl"  # beside this file: see build in main
     model.add(fl.Body("housing", surface=surface, density=7200.0))
-    disc = fl.cylinder(0.18, 0.02, density=7850.0, axis=ACROSS)
-    model.add(fl.Body("crank", position=(0.0, 0.03, 0.0), solid=disc))
-    block = fl.box((0.1, 0.06, 0.1), density=2700.0)
-    model.add(fl.Body("slider", position=end, solid=block))
+    model.add(fl.Body("crank", position=(0.0, 0.03, 0.0), solid=ARM))
+    model.add(fl.Body("slider", position=WRIST, solid=BLOCK))
     model.add(fl.Support("foundation", at="housing", kind=fl.CLAMPED))
 
-    # a smooth run of three turns, from rest to rest
-    run = fl.Table(times=(0.0, 0.15, 0.3, 0.45, 0.6), values=(0.0, 0.1035, 0.5, 0.8965, 1.0))
-    motor = fl.Motor(motion=6.0 * np.pi, over_time=run)
-    held = {"parent": "housing", "child": "crank", "axis": ACROSS}
+    motor = fl.Motor(motion=5.5 * np.pi, over_time=RUN_UP)  # from rest to rest
+    hinge = {"kind": fl.REVOLUTE, "axis": HINGE}
+    shaft = {"parent": "housing", "child": "crank", **hinge}
     front, back = (0.0, 0.075, 0.0), (0.0, 0.165, 0.0)
-    model.add(fl.Joint("front bearing", fl.REVOLUTE, position=front, motor=motor, **held))
-    model.add(fl.Joint("back bearing", fl.REVOLUTE, position=back, **held))
-    for body, pin in (("crank", "crank pin"), ("slider", "wrist pin")):
-        hinge = {"parent": body, "child": pin, "axis": ACROSS}
-        model.add(fl.Joint(f"{body} hinge", fl.REVOLUTE, **hinge))
+    model.add(fl.Joint("front bearing", position=front, motor=motor, **shaft))
+    model.add(fl.Joint("back bearing", position=back, **shaft))
+    model.add(fl.Joint("crank hinge", parent="crank", child="crank pin", **hinge))
+    model.add(fl.Joint("slider hinge", parent="slider", child="wrist pin", **hinge))
     buffer = fl.Stop(lower=-0.28, stiffness=2e4, damping=0.5)
-    held = {"parent": "housing", "child": "slider", "axis": (1.0, 0.0, 0.0)}
-    model.add(fl.Joint("guide", fl.PRISMATIC, position=end, stop=buffer, **held))
-    points = {"first_point": (0.93, 0.0, 0.0), "second_point": (0.70, 0.0, 0.0)}
-    spring = {"stiffness": 300.0, "damping": 3.0, "length": 0.2, **points}
-    model.add(fl.SpringDamper("return spring", "housing", "slider", **spring))
+    slides = {"kind": fl.PRISMATIC, "axis": ALONG, "position": WRIST, "stop": buffer}
+    model.add(fl.Joint("guide", parent="housing", child="slider", **slides))
+    coil = {"stiffness": 300.0, "damping": 3.0, "length": 0.2}
+    tied = {"first_point": (0.93, 0.0, 0.0), "second_point": (0.70, 0.0, 0.0)}
+    model.add(fl.SpringDamper("return spring", "housing", "slider", **coil, **tied))
     model.add(fl.Gravity("gravity"))
     return model
 
@@ -79,26 +78,26 @@ def rigid_slider(angle: np.ndarray) -> np.ndarray:
     return CRANK * np.cos(angle) + np.sqrt(ROD**2 - (CRANK * np.sin(angle)) ** 2)
 
 
-def crank_balance(motion: fl.Results) -> tuple[float, float]:
-    """Largest sum of the forces on the crank, and largest force in its pin [N]."""
-    pin = motion.reactions("crank hinge", on="parent")[:, :3]
-    bearings = sum(motion.reactions(f"{end} bearing")[:, :3] for end in ("front", "back"))
-    weight = np.array([0.0, 0.0, -9.81 * 7850.0 * np.pi * 0.18**2 * 0.02])
-    sizes = [np.linalg.norm(f, axis=1).max() for f in (pin + bearings + weight, pin)]
-    return float(sizes[0]), float(sizes[1])
+def bearing_force(motion: fl.Results) -> np.ndarray:
+    """Force of both bearings on the crank (n_times, 3) [N]."""
+    front, back = motion.reactions("front bearing"), motion.reactions("back bearing")
+    return front[:, :3] + back[:, :3]
 
 
 def main(*, draws: bool = True) -> fl.Results:
     """Run, compare, save and draw."""
     motion = SOLVER.solve(make_model().build(folder=HERE), **RUN)
     place = motion.positions("slider")[:, 0]
-    away = np.abs(place - rigid_slider(motion.joint_coordinate("front bearing"))).max()
-    print(f"stroke {np.ptp(place):.4f} m; with a rigid rod {2 * CRANK:.4f} m")
-    print(f"the rod's bow moves the slider by at most {away * 1e6:.0f} um")
-    print("forces on the crank add up to {:.1e} N, {:.0f} N in its pin".format(*crank_balance(motion)))
+    bow = np.abs(place - rigid_slider(motion.joint_coordinate("front bearing"))).max()
+    print(f"stroke {np.ptp(place):.5f} m, with a rigid rod {2 * CRANK:.5f} m;")
+    print(f"the bow of the rod moves the slider by at most {bow * 1e6:.0f} um")
+    weight = np.array([0.0, 0.0, -9.81 * ARM.mass_properties.mass])
+    pin = motion.reactions("crank hinge", on="parent")[:, :3]
+    left = np.abs(bearing_force(motion) + pin + weight).max()
+    print(f"forces on the crank: pin {np.abs(pin).max():.0f} N, sum {left:.0e} N")
     motion.save("slider_crank.h5")
     if draws:
-        fl.plot(motion, time=420, color="bending_moment").save("slider_crank.png")
+        fl.plot(motion, color="bending_moment").save("slider_crank.png")
         fl.animate(motion, "slider_crank.gif", color="bending_moment", length=4.0)
     return motion
 

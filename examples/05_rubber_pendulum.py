@@ -8,13 +8,14 @@ behind, and swings lower than a stiff rod would let it.
             \
               ` .
 
-Known answer: a chain of point masses with springs between them (as long and as soft as
-the rod, bending at the masses), integrated by another program to many digits and
-extrapolated in the number of masses: tests/oracles/chain.py. The energy is kept, but for
-what the method takes from the fastest vibrations.
+Known answer: a chain of point masses, with springs between them as long and as soft as
+the rod that bend where the masses are, computed apart from femlie
+(tests/oracles/chain.py) and extrapolated in the number of masses. The 20 elements of
+the mesh leave 1 mm; with 80 it is 0.03 mm. The energy is kept, but for a little that
+the method takes from the fastest vibrations.
 
-Next: 04_slider_crank for a mechanism, 06_heavy_top for fast rotation. The same model as a
-file is 05_rubber_pendulum.toml.
+Next: 04_slider_crank for a mechanism, 06_heavy_top for fast rotation. The same model as
+a file is 05_rubber_pendulum.toml.
 """
 
 import sys
@@ -27,7 +28,7 @@ import femlie as fl
 MESH = Path(__file__).parent / "../meshes/rod.msh"
 SOLVER = fl.GeneralizedAlpha(spectral_radius=0.8)
 RUN = {"duration": 1.0, "time_step": 1e-3}
-LOWEST = -1.0  # m, place of the bob in the chain of masses
+LOWEST = -0.9763  # m, of the bob on a chain of masses
 
 
 def make_model() -> fl.Model:
@@ -49,8 +50,8 @@ def main(*, draws: bool = True) -> fl.Results:
     lowest = motion.positions("bob")[:, 2].min()
     print(f"lowest point of the bob {lowest:.4f} m; chain of masses {LOWEST:.4f} m")
     energy = motion.energy
-    lost = (energy.total[0] - energy.total[-1]) / np.ptp(energy.kinetic)
-    print(f"of the energy {lost:.1e} is gone; balance {energy.relative_balance[-1]:.1e}")
+    drift = np.ptp(energy.total) / energy.kinetic.max()
+    print(f"the energy stays the same to {drift:.1e} of the largest kinetic energy")
     motion.save("rubber_pendulum.h5")
     if draws:
         fl.plot(motion, time=300, color="bending_moment").save("rubber_pendulum.png")

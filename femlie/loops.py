@@ -57,7 +57,7 @@ def _example(method: str) -> tuple[tuple[Any, ...], Any]:
             motion,
             assembly.diagonal,
             np.zeros(n),
-            settings=np.zeros(2),
+            settings=np.zeros(3),
         )
         static = (assembly.compiled_equations, motion, assembly.target)
         return (*static, factorization, memory), _static_driver.advance

@@ -146,6 +146,10 @@ def _check_options(part: Joint, user: str) -> None:
                 else "without pitch: give the advance per turn [m]."
             )
         )
+    if kind is JointKind.DISTANCE and tuple(part.axis) != Joint.axis:
+        raise ModelError(
+            f"{user} has an axis, which a distance does not have: leave it out."
+        )
     if kind is JointKind.DISTANCE and part.child_position is None:
         raise ModelError(
             f"{user} holds a distance: give position and child_position, the two "

@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import connected_components
 
 from ..mesh import Mesh
 from ..system import System
+from .beams import VERTICAL
 
 
 def model_summary(
@@ -46,7 +47,7 @@ def model_summary(
             nodes = np.unique(mesh.lines[rows])
             if not np.any(used[nodes]):
                 warnings.append(f"Lines of group '{name}' belong to no beam.")
-    n_parts, loose = _disconnected(system)
+    n_parts, n_floating, loose = _disconnected(system)
     if n_parts > 1:
         warnings.append(
             f"The model falls into {n_parts} parts that nothing connects{loose}."
@@ -69,12 +70,34 @@ def model_summary(
         "bounding_box": [points.min(axis=0).tolist(), points.max(axis=0).tolist()],
         "orphan_nodes": orphans,
         "disconnected_parts": n_parts,
+        "floating_parts": n_floating,
     }
+    orientations = _orientations(system, mesh, parts)
+    if orientations:
+        summary["default_orientations"] = orientations
     return summary, warnings
 
 
-def _disconnected(system: System) -> tuple[int, str]:
-    """Number of sets of frames that no element joins; the ground joins nothing."""
+def _orientations(system: System, mesh: Mesh | None, parts: dict[str, Any]) -> str:
+    """What beams without an orientation lean on."""
+    words = []
+    for name, rows in system.catalog.beam_ranges.items():
+        if mesh is None or parts[name].orientation is not None:
+            continue
+        ends = mesh.points[system.catalog.beams.nodes[rows]]
+        along = ends[:, 1] - ends[:, 0]
+        across = np.hypot(along[:, 0], along[:, 1])
+        n = int(np.sum(across < VERTICAL * np.linalg.norm(along, axis=1)))
+        vertical = f", x axis for {n} vertical element{'s' if n > 1 else ''}"
+        words.append(f"{name}: z axis{vertical if n else ''}")
+    return "; ".join(words)
+
+
+def _disconnected(system: System) -> tuple[int, int, str]:
+    """Number of sets of frames that no element joins, and of those that float.
+
+    The ground joins nothing.
+    """
     n = system.dofs.numbers.shape[0]
     pairs = [np.zeros((0, 2), dtype=np.int64)]
     for block in system.blocks:
@@ -89,9 +112,11 @@ def _disconnected(system: System) -> tuple[int, str]:
     held = np.unique(labels[np.any(system.dofs.numbers < 0, axis=1)])
     loose = np.setdiff1d(np.unique(labels[~is_ground]), held)
     if loose.size == 0:
-        return 1, ""
+        return 1, 0, ""
     first = int(np.flatnonzero(labels == loose[0])[0])
     place = system.state.poses[first, :3]
     where = ", ".join(f"{x:g}" for x in place)
-    n_sets = int(loose.size + (held.size > 0))
-    return n_sets, f" (one is at ({where}))" if n_sets > 1 else ""
+    # the ground itself is no part of the model
+    is_anchored = bool(np.any(np.isin(labels[1:], held)))
+    n_sets = int(loose.size) + int(is_anchored)
+    return n_sets, int(loose.size), f" (one is at ({where}))" if n_sets > 1 else ""

@@ -83,6 +83,23 @@ def read_stored(path: str | Path) -> Stored:
     )
 
 
+def read_analysis(path: str | Path) -> dict[str, Any]:
+    """What was asked for in the run of a results file.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Raises
+    ------
+    ResultsError
+        If the file cannot be read.
+    """
+    with _reading(path) as file:
+        analysis: dict[str, Any] = json.loads(file["analysis"].asstr()[()])
+    return analysis
+
+
 def read_checkpoint(path: str | Path) -> tuple[int, Arrays]:
     """Latest checkpoint of a results file.
 

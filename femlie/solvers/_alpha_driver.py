@@ -42,8 +42,9 @@ STEP, ITERATIONS, WORST_ROW, N_LOG, REFUSED = range(5)
     SMALLEST_STEP,
 ) = range(10)
 OUTPUT_EVERY, ITERATION_LIMIT, IS_STABILIZED = range(3)
-# a frame may turn by this much in one step [rad]
-LARGEST_TURN = 2.0
+# a frame may turn by this much in one step [rad], so that two frames of a joint turn by
+# less than pi against each other and its angle can be counted
+LARGEST_TURN = 1.55
 
 
 class Memory(NamedTuple):

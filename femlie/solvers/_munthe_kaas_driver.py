@@ -21,7 +21,7 @@ from .march import finish_step
 DONE, WANTS_PIVOTS, SINGULAR, TURNED_TOO_FAR, NOT_FINITE = range(5)
 STEP, SOLVES = range(2)
 TIME_STEP, START_TIME = range(2)
-LARGEST_TURN = 2.0
+LARGEST_TURN = 1.55
 
 
 class Memory(NamedTuple):

@@ -1,8 +1,11 @@
 """The load stepping of the static solver, compiled as one function.
 
-Modes are tried in order within a load step: whole Newton steps; steps capped where a
-frame would turn by more than one radian or move by more than the model's size; capped
-steps with a load-scaled shift of the diagonal that decays; then a smaller load step.
+Two ways are tried within a load step: whole Newton steps; then steps capped where a
+frame would turn by more than one radian or move by more than the model's size, with a
+load-scaled shift of the diagonal that decays. Where both fail: a smaller load step.
+
+Capped steps without a shift are not tried in between: they cost up to five iterations,
+and what they solve the shift solves as well, more often on the stable branch.
 """
 
 from __future__ import annotations
@@ -23,25 +26,33 @@ from .._jit import kernel, shared
 from ..elements.base import Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
 from ..newton import largest_move, relative_residual
+from ..system import PLACE_ROW
 
-WHOLE, CAPPED, SHIFTED = range(3)
+WHOLE, SHIFTED = range(2)
 # what `advance` returns
 LOAD_STEP_DONE, WANTS_PIVOTS, STOPPED = range(3)
 # what one attempt returns
 CONVERGED, FAILED, PIVOTS = range(3)
 # integers of Memory.counts
 (
-    MODE, ITERATION, SCALED, IS_LOOKING, TOTAL_ITERATIONS, REFUSED, STEP_ITERATIONS,
-    IS_RESUMED, N_PIVOTS, WORST_ROW, LOG,
+    MODE, ITERATION, IS_LOOKING, TOTAL_ITERATIONS, REFUSED, STEP_ITERATIONS,
+    IS_RESUMED, N_PIVOTS, WORST_ROW, LOG, IS_MOVED,
 ) = range(11)  # fmt: skip
 # numbers of Memory.values
 FACTOR, LOAD_STEP, SHIFT, FIRST_SIZE, LAST_SIZE, LOAD_SIZE = range(6)
-ITERATION_LIMIT = 15
+# numbers of Memory.settings
+TOLERANCE, TOTAL_LIMIT, LARGEST_LOAD_STEP = range(3)
+ITERATION_LIMIT = 20
 SMALLEST_LOAD_STEP = 1e-6
-FIRST_SHIFT = 0.1
+# a load step that would end closer than this to the full load ends there
+LAST_LOAD_STEP = 1e-9
+FIRST_SHIFT = 2.0
+SHIFT_DECAY = 0.25
 SMALLEST_SHIFT = 1e-8
 # a move counts as large above this; a closing roll-up corrects by exactly one length
 LARGE = 1.001
+# below this Newton's next correction is rounding: then the rounding floor may end it
+SMALL = 1e-6
 
 
 class Memory(NamedTuple):
@@ -57,7 +68,7 @@ class Memory(NamedTuple):
     counts: IntArray  # (11,)
     values: Array  # (6,)
     log: Array  # (n,) relative residual of each iteration
-    settings: Array  # tolerance, iteration limit of the whole run
+    settings: Array  # tolerance, iterations of the whole run, largest load step
 
 
 @shared
@@ -81,15 +92,47 @@ def begin_attempt(memory, mode):
     counts = memory.counts
     counts[MODE] = mode
     counts[ITERATION] = 0
-    counts[SCALED] = 0
     counts[IS_LOOKING] = 0
     memory.values[SHIFT] = FIRST_SHIFT if mode == SHIFTED else 0.0
     memory.values[LAST_SIZE] = 0.0
 
 
 @kernel
-def add_shift(memory, target, length):
-    """``mu D`` on the diagonal; its size is the load, else the first reactions."""
+def load_size(residual, numbers, n_rows, length):
+    """Sum over frames of forces, and moments over length, that are not in balance."""
+    total = 0.0
+    for i in range(numbers.shape[0]):
+        for part in range(2):
+            square = 0.0
+            for k in range(3 * part, 3 * part + 3):
+                row = numbers[i, k]
+                if row < n_rows:
+                    square += residual[row] * residual[row]
+            total += math.sqrt(square) / (length if part == 1 else 1.0)
+    return total
+
+
+@kernel
+def has_moved(residual, row_kinds, n_frame_rows, length):
+    """Whether prescribed motions have left the frames behind."""
+    for i in range(n_frame_rows, row_kinds.shape[0]):
+        if abs(residual[i]) > 1e-9 * (length if row_kinds[i] == PLACE_ROW else 1.0):
+            return True
+    return False
+
+
+@kernel
+def reaction_size(step, row_kinds, n_frame_rows, length):
+    """Sum of the reactions that a correction adds, moments over length."""
+    total = 0.0
+    for i in range(n_frame_rows, row_kinds.shape[0]):
+        total += abs(step[i]) / (1.0 if row_kinds[i] == PLACE_ROW else length)
+    return total
+
+
+@kernel
+def add_shift(memory, target):
+    """``mu D`` on the diagonal, in the size of the load of this step."""
     factor = memory.values[SHIFT] * memory.values[LOAD_SIZE]
     for i in range(memory.shift.shape[0]):
         target.data[memory.diagonal[i]] += factor * memory.shift[i]
@@ -109,6 +152,9 @@ def attempt(equations, motion, target, factorization, memory):
     length = equations.length[0]
     while True:
         evaluate_blocks(equations, motion, target, 0, 0.0, 0.0, 0.0)
+        if counts[ITERATION] == 0 or values[LAST_SIZE] > SMALL:
+            # a load below the rounding of stiff elements still moves soft ones
+            target.scales[2:] = 0.0
         ratio, row = relative_residual(
             target.residual, equations.row_kinds, target.scales, length
         )
@@ -117,15 +163,16 @@ def attempt(equations, motion, target, factorization, memory):
         counts[WORST_ROW] = row
         if not math.isfinite(ratio) and not ratio > 0.0:
             return FAILED
-        if ratio <= memory.settings[0]:
+        if ratio <= memory.settings[TOLERANCE]:
             return CONVERGED
-        if counts[ITERATION] >= ITERATION_LIMIT:
+        if (
+            counts[ITERATION] >= ITERATION_LIMIT
+            or counts[TOTAL_ITERATIONS] >= memory.settings[TOTAL_LIMIT]
+        ):
             return FAILED
         evaluate_blocks(equations, motion, target, 0, 0.0, 0.0, 1.0)
-        if values[LOAD_SIZE] == 0.0:
-            values[LOAD_SIZE] = target.scales[0] + target.scales[1] / length
         if values[SHIFT] > 0.0:
-            add_shift(memory, target, length)
+            add_shift(memory, target)
         code = refactor(factorization, target.data)
         if code == NEEDS_NEW_PIVOTS and counts[N_PIVOTS] < 4:
             counts[N_PIVOTS] += 1
@@ -139,8 +186,15 @@ def attempt(equations, motion, target, factorization, memory):
         counts[STEP_ITERATIONS] += 1
         counts[TOTAL_ITERATIONS] += 1
         counts[LOG] += 1
+        if counts[IS_MOVED] == 1:
+            # prescribed motions load the model by their reactions
+            values[LOAD_SIZE] += reaction_size(
+                memory.step, equations.row_kinds, equations.sizes[0], length
+            )
+            counts[IS_MOVED] = 0
         big = largest_move(memory.step, equations.numbers, equations.sizes[1], length)
         fraction = choose_fraction(memory, big)
+        values[LAST_SIZE] = big
         if fraction == 0.0:
             return FAILED
         move_frames(equations, motion, memory.step, fraction)
@@ -165,24 +219,42 @@ def choose_fraction(memory, big):
             counts[IS_LOOKING] = 1
             values[FIRST_SIZE] = big
         return 1.0
-    fraction = 1.0
-    if big > LARGE:
-        fraction = 1.0 / big
-        counts[SCALED] += 1
-        if counts[MODE] == CAPPED and counts[SCALED] == 4:
-            return 0.0
+    fraction = 1.0 / big if big > LARGE else 1.0
     if values[SHIFT] > 0.0:
         if fraction < 1.0:
             values[SHIFT] *= 2.0
         else:
-            ratio = 0.3
+            ratio = SHIFT_DECAY
             if values[LAST_SIZE] > 0.0:
                 ratio = min(ratio, big / values[LAST_SIZE])
             values[SHIFT] *= ratio
             if values[SHIFT] < SMALLEST_SHIFT:
                 values[SHIFT] = 0.0
-    values[LAST_SIZE] = big
     return fraction
+
+
+@shared
+def begin_load_step(equations, motion, target, memory):
+    """Move the load factor on; how large the load of the step is."""
+    counts = memory.counts
+    values = memory.values
+    values[LOAD_STEP] = min(values[LOAD_STEP], memory.settings[LARGEST_LOAD_STEP])
+    factor = values[FACTOR] + values[LOAD_STEP]
+    motion.time[0] = factor if factor < 1.0 - LAST_LOAD_STEP else 1.0
+    update_signals(equations, motion)
+    start_step(equations, motion)
+    save(equations, motion, memory)
+    counts[STEP_ITERATIONS] = 0
+    counts[LOG] = 0
+    evaluate_blocks(equations, motion, target, 0, 0.0, 0.0, 0.0)
+    length = equations.length[0]
+    values[LOAD_SIZE] = load_size(
+        target.residual, equations.numbers, equations.sizes[1], length
+    )
+    counts[IS_MOVED] = int(
+        has_moved(target.residual, equations.row_kinds, equations.sizes[0], length)
+    )
+    begin_attempt(memory, WHOLE)
 
 
 @shared
@@ -192,17 +264,7 @@ def advance(equations, motion, target, factorization, memory):
     values = memory.values
     while True:
         if counts[IS_RESUMED] == 0:
-            motion.time[0] = min(1.0, values[FACTOR] + values[LOAD_STEP])
-            update_signals(equations, motion)
-            start_step(equations, motion)
-            save(equations, motion, memory)
-            counts[STEP_ITERATIONS] = 0
-            counts[LOG] = 0
-            evaluate_blocks(equations, motion, target, 0, 0.0, 0.0, 0.0)
-            values[LOAD_SIZE] = (
-                target.scales[0] + target.scales[1] / equations.length[0]
-            )
-            begin_attempt(memory, WHOLE)
+            begin_load_step(equations, motion, target, memory)
         counts[IS_RESUMED] = 1
         outcome = attempt(equations, motion, target, factorization, memory)
         if outcome == PIVOTS:
@@ -215,19 +277,17 @@ def advance(equations, motion, target, factorization, memory):
             counts[IS_RESUMED] = 0
             return LOAD_STEP_DONE
         restore(equations, motion, memory)
-        if counts[MODE] < SHIFTED:
-            begin_attempt(memory, counts[MODE] + 1)
-        else:
-            counts[REFUSED] += 1
-            counts[IS_RESUMED] = 0
-            values[LOAD_STEP] = 0.25 * min(values[LOAD_STEP], 1.0 - values[FACTOR])
-            if (
-                values[LOAD_STEP] < SMALLEST_LOAD_STEP
-                or counts[TOTAL_ITERATIONS] >= memory.settings[1]
-            ):
-                motion.time[0] = values[FACTOR]
-                update_signals(equations, motion)
-                return STOPPED
+        is_over = counts[TOTAL_ITERATIONS] >= memory.settings[TOTAL_LIMIT]
+        if counts[MODE] == WHOLE and not is_over:
+            begin_attempt(memory, SHIFTED)
+            continue
+        counts[REFUSED] += 1
+        counts[IS_RESUMED] = 0
+        values[LOAD_STEP] = 0.25 * min(values[LOAD_STEP], 1.0 - values[FACTOR])
+        if is_over or values[LOAD_STEP] < SMALLEST_LOAD_STEP:
+            motion.time[0] = values[FACTOR]
+            update_signals(equations, motion)
+            return STOPPED
 
 
 def new_memory(

@@ -172,9 +172,12 @@ class Run:
         values = memory.values
         if stepping.schedule.restart is not None:
             _, arrays = stepping.load_checkpoint()
+            asked = values.copy()
             for name, array in self.carried().items():
                 array[:] = arrays[name]
-            values[driver.START_TIME] = stepping.start_time
+            # the step goes on as it was, tolerances and the end are those of this run
+            asked[driver.TIME_STEP] = values[driver.TIME_STEP]
+            values[:] = asked
             stepping.begin()
             return
         stepping.begin()

@@ -72,10 +72,10 @@ def _owner_of_multiplier(system: System, k: int) -> str:
     return "an unknown part"
 
 
-def negative_eigenvalues(assembly: Assembly, motion: Motion) -> int:
-    """Negative eigenvalues of the static tangent beyond those of its constraints.
+def unstable_motions(assembly: Assembly, motion: Motion) -> tuple[int, int]:
+    """Negative eigenvalues of the static tangent without constraints, and zero ones.
 
-    Zero where the tangent is not symmetric at equilibrium (followers, moments fixed in
+    None where the tangent is not symmetric at equilibrium (followers, moments fixed in
     space): there the signs say nothing about stability.
     """
     run(assembly, update_signals, motion)
@@ -84,11 +84,11 @@ def negative_eigenvalues(assembly: Assembly, motion: Motion) -> int:
     m = assembly.system.dofs.n_multipliers
     matrix = assembly.matrix(assembly.target.data)
     if abs(matrix - matrix.T).max() > 1e-8 * abs(matrix).max():
-        return 0
-    negative, _ = inertia(
+        return 0, 0
+    negative, zero = inertia(
         assembly.indptr, assembly.indices, assembly.target.data[:-1], n_multipliers=m
     )
-    return max(int(negative) - m, 0)
+    return max(int(negative) - m, 0), int(zero)
 
 
 def balance_of(

@@ -19,7 +19,7 @@ from . import _static_driver as driver
 from . import ahead
 from .march import Progress, Recorder, run
 from .mobility import free_motion_in_words
-from .reports import describe_row, negative_eigenvalues, summary_of
+from .reports import describe_row, summary_of, unstable_motions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +69,8 @@ class Static:
         ----------
         system : System
         load_steps : int
-            Steps to begin with; they are cut and joined by themselves.
+            Equal steps to full load, each of them in the results; they are cut by
+            themselves where needed.
         start : State or None
             State to start the iteration from; default: the model as built.
         path : path or None
@@ -83,22 +84,28 @@ class Static:
 
         Raises
         ------
+        ModelError
+            A part of the model that nothing connects to the ground.
         ConvergenceError
             With the results so far and the residual history.
         """
         if load_steps < 1:
             raise ModelError(f"load_steps is {load_steps}: expected one or more.")
+        refuse_floating(system)
         clock = (time.process_time(), time.perf_counter())
         job = _Run(self, system, progress)
-        before = job.negatives(start) if self.checks_stability else 0
-        job.march(start, 1.0 / load_steps)
-        after = job.negatives() if self.checks_stability else 0
+        before, _ = job.stability(start)
+        job.march(start, 1.0 / load_steps, largest=1.0 / load_steps)
+        after, free = job.stability()
         warnings = []
         if after > before:
             # a large step may have landed on an unstable branch: go there in steps
             again = _Run(self, system, progress)
+            again.n_iterations = job.n_iterations
+            again.n_refused = job.n_refused
             again.march(start, 0.125)
-            remaining = again.negatives()
+            remaining, free = again.stability()
+            job.n_iterations = again.n_iterations
             if remaining < after:
                 job, after = again, remaining
         if after > before:
@@ -108,6 +115,9 @@ class Static:
                 "elsewhere: give a small load that leads there, or run it as a dynamic "
                 "analysis."
             )
+        if free:
+            words = free_motion_in_words(system)
+            warnings += [f"The equilibrium is indifferent. {words}"] if words else []
         results = job.results(clock, warnings)
         if path is not None:
             results.save(path)
@@ -148,7 +158,7 @@ class _Run:
         motion.bases[:] = motion.poses
         self.motion = motion
 
-    def march(self, start: Any, load_step: float) -> None:
+    def march(self, start: Any, load_step: float, *, largest: float = 1.0) -> None:
         """Load steps until the full load."""
         self.begin(start)
         assembly, motion = self.assembly, self.motion
@@ -158,9 +168,11 @@ class _Run:
             assembly.diagonal,
             self.shift,
             settings=np.array(
-                [self.solver.tolerance, float(self.solver.iteration_limit)]
+                [self.solver.tolerance, float(self.solver.iteration_limit), largest]
             ),
         )
+        memory.counts[driver.TOTAL_ITERATIONS] = self.n_iterations
+        memory.counts[driver.REFUSED] = self.n_refused
         memory.values[driver.LOAD_STEP] = load_step
         self.memory = memory
         if self.factorization is None:
@@ -212,11 +224,13 @@ class _Run:
             is_redundant=self.system.n_redundant > 0,
         )
 
-    def negatives(self, start: Any = None) -> int:
-        """Negative eigenvalues of the tangent here, without those of constraints."""
+    def stability(self, start: Any = None) -> tuple[int, int]:
+        """Unstable and free motions here; none if nobody wants to know."""
+        if not self.solver.checks_stability:
+            return 0, 0
         if start is not None or self.n_steps == 0:
             self.begin(start)
-        return negative_eigenvalues(self.assembly, self.motion)
+        return unstable_motions(self.assembly, self.motion)
 
     def fail(self) -> None:
         counts = self.memory.counts
@@ -257,6 +271,17 @@ class _Run:
             records=records,
             summary=summary,
             warnings=tuple(summary["warnings"]),
+        )
+
+
+def refuse_floating(system: System) -> None:
+    """Raise for parts without any way to the ground: they have no equilibrium."""
+    n = system.summary.get("floating_parts", 0)
+    words = free_motion_in_words(system) if n else ""
+    if words:
+        raise ModelError(
+            f"{n} part{'s' if n > 1 else ''} of the model can float away, so that there "
+            f"is no static equilibrium. {words}"
         )
 
 

@@ -17,7 +17,12 @@ from ..errors import ConvergenceError, ModelError
 from ..linear import Factorization, analyze
 from ..records import Records
 from ..results import Results
-from ..results_file import ResultsWriter, read_checkpoint, read_stored
+from ..results_file import (
+    ResultsWriter,
+    read_analysis,
+    read_checkpoint,
+    read_stored,
+)
 from ..sensors import prepared
 from ..system import State, System
 from . import ahead
@@ -259,6 +264,7 @@ class Stepping:
     def load_checkpoint(self) -> tuple[int, dict[str, Array]]:
         """Arrays of the latest checkpoint of the file to restart from."""
         assert self.schedule.restart is not None
+        self._check_restart(read_analysis(self.schedule.restart))
         step, arrays = read_checkpoint(self.schedule.restart)
         for name in Motion._fields:
             target = getattr(self.motion, name)
@@ -271,6 +277,20 @@ class Stepping:
             target[:] = arrays[name]
         self.assembly.equations.history[:] = arrays["history"]
         return step, arrays
+
+    def _check_restart(self, before: dict[str, Any]) -> None:
+        """Refuse to go on with another method or another fixed step."""
+        for key in ("method", "tolerance", "time_step"):
+            old, new = before.get(key), self.analysis.get(key)
+            is_step = key == "time_step" and old is not None
+            if is_step and self.analysis.get("tolerance") is not None:
+                continue
+            if old == new or (is_step and math.isclose(old, new, rel_tol=1e-9)):
+                continue
+            raise ModelError(
+                f"'{self.schedule.restart}' holds a run with the {key} {old}, this one "
+                f"has {new}: a restart goes on with the same."
+            )
 
     def save_checkpoint(self, step: int, memory: dict[str, Array]) -> None:
         """Keep all that the driver carries; drop pivots, here as in a restart."""
@@ -311,10 +331,15 @@ class Stepping:
 
     def results(self, method: Method, *, converged: bool) -> Results:
         """All rows with their summary; the file gets the summary too."""
-        records = self.recorder.finish()
-        path = self.schedule.path
-        if self.schedule.restart is not None and path is not None:
-            records = read_stored(path).records
+        schedule = self.schedule
+        is_empty = not self.recorder.pieces and self.recorder.buffer.n[0] == 0
+        if schedule.restart is None or not (schedule.path or is_empty):
+            records = self.recorder.finish()
+        else:
+            # a restart that had nothing left to do shows what was there
+            self.recorder.hand_over()
+            source = schedule.restart if is_empty else schedule.path
+            records = read_stored(source).records  # type: ignore[arg-type]
         summary = summary_of(
             self.assembly,
             records,

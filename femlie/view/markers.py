@@ -171,6 +171,8 @@ def _support(glyph: Glyph, frames: Array, around: Surroundings, _: float) -> Pat
     place, axis = frame[:3, 3], frame[:3, 2]
     outward = around.outward[glyph.frame]
     if glyph.label in ("clamped", "fixed", "guided"):
+        if glyph.frame in around.hulls:
+            place, outward = _under(frames[glyph.frame], glyph, around), around.down
         ground = outward if outward.any() else around.down
         plate = box((0.5, 2.6, 2.6))
         place = place + 0.25 * size * ground
@@ -187,6 +189,14 @@ def _support(glyph: Glyph, frames: Array, around: Surroundings, _: float) -> Pat
     # from the skin of what stands there, not from its middle
     skin = reach * np.sqrt(max(1.0 - (outward @ ground) ** 2, 0.0))
     return placed(shape, _at(place + skin * ground, axes_along(ground), size))
+
+
+def _under(body: Array, glyph: Glyph, around: Surroundings) -> Array:
+    """Middle of the underside of a body, where it stands on the ground."""
+    points = around.hulls[glyph.frame] @ body[:3, :3].T + body[:3, 3]
+    depths = points @ around.down
+    lowest = points[depths > depths.max() - 1e-3 * np.ptp(depths)]
+    return np.asarray(0.5 * (lowest.min(axis=0) + lowest.max(axis=0)))
 
 
 def _pin() -> Patch:

@@ -97,8 +97,8 @@ def plot(
     time : int
         Number of the record; negative ones count from the last.
     deformation_scale : float or ``"auto"``
-        Factor on displacements. ``"auto"`` draws the largest as 8 % of the model's
-        size if it is smaller. A note in the picture gives it.
+        Factor on displacements. ``"auto"`` draws the largest of the run as 8 % of the
+        model's size if it is smaller. A note in the picture gives it.
     shows_undeformed : bool
         Also the model at the start, transparent.
     look : Look or None
@@ -123,7 +123,8 @@ def plot(
             f"records of the results, 0 to {n_times - 1}, or -1 for the last."
         )
     index = time % n_times
-    factor = scale_of_deformation(run, [index], deformation_scale)
+    # what moves far at some time is not enlarged where it comes back
+    factor = scale_of_deformation(run, list(range(n_times)), deformation_scale)
     scene = scene_of(run, [index], quantity, factor, look or Look())
     return Picture(scene, index, shows_undeformed)
 

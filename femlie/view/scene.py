@@ -233,7 +233,13 @@ def ghost_layers(scene: Scene, index: int) -> list[Layer]:
     """The model at the start, transparent, if it can be told from what is drawn."""
     start = scene.run.start
     poses = drawn_poses(scene.run, index, scene.deformation_scale)
-    if np.abs(poses[:, :3] - start[:, :3]).max() < scene.view.pixel:
+    moved = [np.abs(poses[:, :3] - start[:, :3]).max()]
+    for surface in scene.run.catalog.surfaces.values():
+        now, then = poses[surface.frame], start[surface.frame]
+        turned = quaternion.rotate(now[3:], surface.points)
+        turned -= quaternion.rotate(then[3:], surface.points)
+        moved.append(np.abs(turned + now[:3] - then[:3]).max())
+    if max(moved) < scene.view.pixel:
         return []
     beams, bodies = _beam_layers(scene, 0, start), _body_layers(scene, 0, start)
     patches = [layer.patch for layer in beams + bodies]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import femlie as fl
 
+STL = Path(__file__).parents[2] / "meshes" / "stl_cylinder.stl"
 TABLE = fl.Table(times=(0.0, 0.5, 1.0), values=(0.1, 0.4, 0.9))
 # what to try where nothing is given, by class and field
 EXAMPLES: dict[tuple[type, str], Any] = {
@@ -24,7 +26,7 @@ EXAMPLES: dict[tuple[type, str], Any] = {
     (fl.Body, "inertia"): (1.0, 1.0, 1.0),
     (fl.Body, "center"): (0.1, 0.2, 0.3),
     (fl.Body, "solid"): fl.box((0.1, 0.2, 0.3), density=700.0),
-    (fl.Body, "surface"): "no such file.stl",
+    (fl.Body, "surface"): STL,
     (fl.Body, "surface_group"): "no such group",
     (fl.Body, "density"): 300.0,
     (fl.PointMass, "inertia"): (0.1, 0.1, 0.1),
@@ -38,9 +40,6 @@ EXAMPLES: dict[tuple[type, str], Any] = {
     (fl.Motor, "motion"): 0.3,
     (fl.Motor, "torque"): 0.3,
     (fl.Motor, "over_time"): TABLE,
-    (fl.Motor, "coordinate"): fl.JointCoordinate.ANGLE,
-    (fl.JointSpring, "coordinate"): fl.JointCoordinate.ANGLE,
-    (fl.Stop, "coordinate"): fl.JointCoordinate.ANGLE,
     (fl.Stop, "lower"): -1e-3,
     (fl.Stop, "upper"): 1e-3,
     (fl.Joint, "second_axis"): (1.0, 0.0, 0.0),
@@ -60,7 +59,6 @@ EXAMPLES: dict[tuple[type, str], Any] = {
     (fl.LineLoad, "over_time"): TABLE,
     (fl.Gravity, "over_time"): TABLE,
     (fl.Gravity, "on"): ("beam 0",),
-    (fl.Table, "interpolation"): fl.Interpolation.SMOOTH,
     (fl.GeneralSection, "compliance"): np.eye(6),
     (fl.GeneralSection, "damping"): np.eye(6),
 }
@@ -81,6 +79,15 @@ SKIPPED = {"name"}
 def other_values(owner: Any, field: str, names: list[str]) -> list[Any]:
     """Sensible values that an option does not have."""
     value = getattr(owner, field)
+    if field == "coordinate":
+        return [other for other in fl.JointCoordinate if other is not value]
+    if field == "solid" and value is not None:
+        return [EXAMPLES[fl.Body, "solid"]]
+    if field == "interpolation":
+        return [other for other in fl.Interpolation if other is not value]
+    if field == "second_axis" and value is not None:
+        x, y, z = np.cross(owner.axis, value) + np.asarray(value)
+        return [(float(x), float(y), float(z))]
     if value is None:
         return [EXAMPLES[type(owner), field]]
     if isinstance(value, bool):
@@ -102,7 +109,8 @@ def other_tuples(value: tuple[Any, ...], names: list[str]) -> list[Any]:
     if not value:
         return []
     if isinstance(value[0], str):
-        return [value[:-1]] if len(value) > 1 else [(name,) for name in names]
+        shorter = [value[:-1]] if len(value) > 1 else []
+        return [*shorter, *[(*value[:-1], name) for name in names]]
     if isinstance(value[0], bool):
         return [tuple(not v if i == k else v for i, v in enumerate(value)) for k in
                 range(len(value))]  # fmt: skip
@@ -156,10 +164,15 @@ def replaced(items: tuple[Any, ...], k: int, other: Any) -> tuple[Any, ...]:
 
 def copies(owner: Any, field: str, values: list[Any]) -> list[Any]:
     """The owner with each of the values, or the error that refuses it."""
-    found = []
+    found: list[Any] = []
     for value in values:
+        changes = {field: value}
+        if isinstance(owner, fl.Material):
+            # both are kept, and must agree
+            changes["poisson" if field == "shear_modulus" else "shear_modulus"] = None
+            changes[field] = value
         try:
-            found.append(dataclasses.replace(owner, **{field: value}))
+            found.append(dataclasses.replace(owner, **changes))
         except fl.FemlieError as error:
             found.append(error)
     return found

@@ -92,3 +92,19 @@ def test_weight_is_minus_the_slope_of_its_potential() -> None:
         return case.displaced(x.reshape(1, 6)).observe()[1][[base.POTENTIAL]]
 
     assert_close(case.evaluate()[0], slopes(potential, 6)[0], 1e-10)
+
+
+@every_kind
+def test_power_into_the_motion_is_that_of_loads_less_what_is_stored(name: str) -> None:
+    case = sample(name)
+    v, signals = case.motion.velocities, case.motion.signals
+
+    def stored(t: Any) -> Any:
+        later = signals.copy()
+        later[:, 0] += t * signals[:, 1]
+        there = case.displaced(float(t[0]) * v).moved(signals=later)
+        return there.observe()[1][[base.POTENTIAL]]
+
+    into_motion = -case.evaluate()[0] @ v.ravel()
+    booked = case.observe()[1][base.LOAD_POWER] - slopes(stored, 1)[0, 0]
+    assert into_motion == pytest.approx(booked, rel=1e-9)
