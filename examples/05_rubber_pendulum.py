@@ -54,7 +54,7 @@ def main(*, draws: bool = True) -> fl.Results:
     print(f"the energy stays the same to {drift:.1e} of the largest kinetic energy")
     motion.save("rubber_pendulum.h5")
     if draws:
-        fl.plot(motion, time=300, color="bending_moment").save("rubber_pendulum.png")
+        fl.plot(motion.at(0.3), color="bending_moment").save("rubber_pendulum.png")
         fl.animate(motion, "rubber_pendulum.gif", color="bending_moment")
     return motion
 

@@ -53,7 +53,7 @@ def main(*, draws: bool = True) -> fl.Results:
     print(f"the joint is open by {motion.summary['constraint_error']:.1e}")
     motion.save("heavy_top.h5")
     if draws:
-        fl.plot(motion, time=500, color="speed").save("heavy_top.png")
+        fl.plot(motion.at(0.25), color="speed").save("heavy_top.png")
         fl.animate(motion, "heavy_top.gif", color="speed", length=8.0)
     return motion
 

@@ -18,13 +18,15 @@ ONE_WEIGHT: tuple[Weights, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 
 class BlockCase:
     """A block, a state, and a dense matrix in place of the sparse one.
 
-    ``refers_to_space``: its residual changes when the whole is moved.
+    ``refers_to_space``: its residual changes when the whole is moved. ``rounding`` of
+    its tangent, which differences make larger.
     """
 
     block: base.Block
     motion: base.Motion
     data: base.BlockData
     refers_to_space: bool = False
+    rounding: float = 1e-12
 
     @property
     def n_frames(self) -> int:

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from femlie.elements import _beam_geometry as beam_layout
-from femlie.elements import _beam_kernel
+from femlie.elements import _beam_kernel, base
 from femlie.elements import _body_kernel as body_kernels
-from femlie.elements import base
 from femlie.lie import se3
 from tests.block_case import random_pose
 from tests.oracles import beam as oracle

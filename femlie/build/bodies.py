@@ -119,6 +119,11 @@ def _mass(part: Body, surface: Surface | None) -> MassProperties:
             f"{user} has no mass: give mass and inertia, a solid, or a surface with "
             "density."
         )
+    if part.mass <= 0.0:
+        raise ModelError(
+            f"{user} has mass {part.mass:g}: expected a positive number; a rigid link "
+            "ties nodes without mass."
+        )
     if part.inertia is None:
         raise ModelError(
             f"{user} has no inertia: give inertia (3 or 6 numbers or 3x3), or use a "

@@ -6,12 +6,18 @@ import dataclasses
 import math
 import numbers
 from enum import Enum
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
+
+import numpy as np
 
 from ..errors import ModelError
+from ..parts.connections import JointSpring, Motor, Stop
+from ..parts.time import Table
 
+# records that stand in fields of parts
+RECORDS = (JointSpring, Motor, Stop, Table)
 # fields that must not be negative, and vectors that must not be zero
-NOT_NEGATIVE = {"mass", "mass_damping", "drag", "added_mass", "density"}
+NOT_NEGATIVE = {"mass", "mass_damping", "drag", "added_mass", "density", "length"}
 DIRECTIONS = {"axis", "orientation_vector", "first_axis", "second_axis"}
 VECTORS = {
     "force",
@@ -42,31 +48,70 @@ def check_part(part: Any) -> None:
     """
     kind = type(part).__name__
     user = f"{kind} '{part.name}'"
-    for field in dataclasses.fields(part):
-        value = getattr(part, field.name)
+    _check_record(part, user)
+    if kind == "Beam":
+        _check_beam(part, user)
+    elif kind == "Support" and part.first_axis is not None:
+        _check_axes(part, user)
+
+
+def _check_record(record: Any, user: str) -> None:
+    """Fields of a part, and of the records within."""
+    hints = get_type_hints(type(record))
+    for field in dataclasses.fields(record):
+        value = getattr(record, field.name)
         _check_finite(value, f"{field.name} of {user}")
         if value is None or callable(value):
             continue
-        if field.name in VECTORS and not _is_vector(value, 3):
+        _check_field(field.name, value, _choice_of(hints[field.name]), user)
+        if isinstance(value, str) and _takes_names(hints[field.name]):
             raise ModelError(
-                f"{field.name} of {user} is {value!r}: expected three numbers."
+                f"{field.name} of {user} is '{value}': expected several names, such as "
+                f"('{value}',)."
             )
-        if field.name in DIRECTIONS and not any(value):
-            raise ModelError(f"{field.name} of {user} is zero: expected a direction.")
-        if field.name in NOT_NEGATIVE and _is_number(value) and value < 0.0:
-            raise ModelError(
-                f"{field.name} of {user} is {value:g}: expected zero or more."
-            )
-        if isinstance(field.default, Enum) and not isinstance(
-            value, type(field.default)
-        ):
-            names = ", ".join(type(field.default).__members__)
-            raise ModelError(
-                f"{field.name} of {user} is {value!r}: expected "
-                f"{type(field.default).__name__} ({names})."
-            )
-    if kind == "Beam":
-        _check_beam(part, user)
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, RECORDS):
+                _check_record(item, f"{type(item).__name__} in {user}")
+
+
+def _check_field(name: str, value: Any, choice: Any, user: str) -> None:
+    if name in VECTORS and not _is_vector(value, 3):
+        raise ModelError(f"{name} of {user} is {value!r}: expected three numbers.")
+    if name in DIRECTIONS and not any(value):
+        raise ModelError(f"{name} of {user} is zero: expected a direction.")
+    if name in NOT_NEGATIVE and _is_number(value) and value < 0.0:
+        raise ModelError(f"{name} of {user} is {value:g}: expected zero or more.")
+    if choice is not None and not isinstance(value, choice):
+        names = ", ".join(choice.__members__)
+        raise ModelError(
+            f"{name} of {user} is {value!r}: expected {choice.__name__} ({names})."
+        )
+
+
+def _choice_of(hint: Any) -> Any:
+    """The enum that a field takes, if it takes one."""
+    for option in (hint, *get_args(hint)):
+        if isinstance(option, type) and issubclass(option, Enum):
+            return option
+    return None
+
+
+def _takes_names(hint: Any) -> bool:
+    """Whether a field takes a tuple of names and no single one."""
+    options = (hint, *get_args(hint))
+    return str not in options and any(get_origin(o) is tuple for o in options)
+
+
+def _check_axes(part: Any, user: str) -> None:
+    """The first axis of a support must not lie along its axis."""
+    axis = np.asarray(part.axis, dtype=float)
+    first = np.asarray(part.first_axis, dtype=float)
+    across = np.cross(axis / np.linalg.norm(axis), first / np.linalg.norm(first))
+    if np.linalg.norm(across) < 1e-6:
+        raise ModelError(
+            f"first_axis {part.first_axis} of {user} is parallel to its axis "
+            f"{part.axis}: give a direction across."
+        )
 
 
 def _check_beam(part: Any, user: str) -> None:

@@ -161,6 +161,13 @@ def _laws(part: Joint, signals: SignalTable, user: str) -> list[Row]:
     rows = []
     for motor in as_tuple(part.motor):
         rows.append(_motor_row(motor, part, signals, user))
+    driven = [(row.kind, row.i) for row in rows if row.action is HOLD]
+    if len(set(driven)) < len(driven):
+        named = next(ROW_NAMES.get(row, "free") for row in driven)
+        raise ModelError(
+            f"{user} has two motors with a motion on its coordinate '{named}': a "
+            "coordinate follows one motion; use one motor with a table."
+        )
     for spring in as_tuple(part.spring):
         rows.append(_spring_row(spring, part.kind, user))
     for stop in as_tuple(part.stop):

@@ -18,6 +18,12 @@ def initial_velocities(parts: list[InitialMotion], places: Places) -> Array:
     velocities = np.zeros((n, 6))
     for part in parts:
         user = f"Initial motion '{part.name}'"
+        is_still = not (callable(part.velocity) or callable(part.angular_velocity))
+        is_still = is_still and not np.any([part.velocity, part.angular_velocity])
+        if part.on is None and is_still:
+            raise ModelError(
+                f"{user} has neither velocity nor angular_velocity: give one of them."
+            )
         chosen = np.arange(1, n)
         if part.on is not None:
             nodes = np.concatenate([places.carried(m, user=user) for m in part.on])

@@ -184,6 +184,9 @@ def weight_wrenches(
     if not np.any(part.acceleration):
         raise ModelError(f"{user} has no acceleration: give three numbers.")
     names = list(masses) if part.on is None else list(part.on)
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ModelError(f"{user} names '{twice}' twice: name each part once.")
     total = np.zeros(n_frames)
     moment = np.zeros((n_frames, 3))
     for name in names:

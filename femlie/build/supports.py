@@ -140,6 +140,8 @@ def support_element(
     if part.displacement is not None:
         moved = frame[:3, :3].T @ np.asarray(part.displacement, dtype=float)
         size = float(np.linalg.norm(moved))
+        if size == 0.0:
+            raise ModelError(f"displacement of {user} is zero: leave it out.")
         if np.any(np.abs(moved[~held[:3]]) > 1e-12 * size):
             raise ModelError(
                 f"displacement {part.displacement} of {user} has a part along a "

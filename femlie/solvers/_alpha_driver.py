@@ -45,6 +45,8 @@ OUTPUT_EVERY, ITERATION_LIMIT, IS_STABILIZED = range(3)
 # a frame may turn by this much in one step [rad], so that two frames of a joint turn by
 # less than pi against each other and its angle can be counted
 LARGEST_TURN = 1.55
+# ways to begin a step that are tried one after another, counted from zero
+LAST_ATTEMPT = 2
 
 
 class Memory(NamedTuple):
@@ -68,9 +70,13 @@ class Memory(NamedTuple):
 
 
 @kernel
-def predict(accelerations, velocities, alpha, row, values, numbers, n_rows):
-    """Velocities and increment if the acceleration stays; the increment as a row."""
-    h, alpha_m = values[TIME_STEP], values[ALPHA_M]
+def predict(accelerations, velocities, alpha, row, values, numbers, n_rows, attempt):
+    """Velocities and increment if the acceleration stays; the increment as a row.
+
+    Where stiff modes swing within a step, this throws the first iterate far off: the
+    second attempt starts from the velocity alone, the third from where the step starts.
+    """
+    h, alpha_m, alpha_f = values[TIME_STEP], values[ALPHA_M], values[ALPHA_F]
     beta, gamma = values[BETA], values[GAMMA]
     row[:] = 0.0
     for i in range(numbers.shape[0]):
@@ -79,8 +85,16 @@ def predict(accelerations, velocities, alpha, row, values, numbers, n_rows):
             if place >= n_rows:
                 continue
             old = alpha[i, k]
-            new = (accelerations[i, k] - alpha_m * old) / (1.0 - alpha_m)
+            rate = accelerations[i, k]
+            new = (rate - alpha_m * old) / (1.0 - alpha_m)
             speed = velocities[i, k]
+            if attempt > 0:
+                new = (1.0 - 0.5 / beta) * old
+                if attempt > 1:
+                    new -= speed / (beta * h)
+                accelerations[i, k] = (
+                    (1.0 - alpha_m) * new + alpha_m * old - alpha_f * rate
+                ) / (1.0 - alpha_f)
             row[place] = h * speed + h * h * ((0.5 - beta) * old + beta * new)
             velocities[i, k] = speed + h * ((1.0 - gamma) * old + gamma * new)
 
@@ -197,6 +211,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
     n_levels = 2 if is_stabilized else 1
     is_adaptive = values[ERROR_TOLERANCE] > 0.0
     end = values[END_TIME]
+    attempt = 0
     code = DONE
     while (
         counts[STEP] < n_steps
@@ -225,7 +240,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         update_signals(equations, motion)
         predict(
             motion.accelerations, motion.velocities, memory.alpha, row, values,
-            equations.numbers, n_rows,
+            equations.numbers, n_rows, attempt,
         )  # fmt: skip
         move_frames(equations, motion, row, 1.0)
         iteration = 0
@@ -303,6 +318,13 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             motion.accelerations[:] = memory.old_accelerations
             motion.multipliers[:] = memory.old_multipliers
             motion.time[0] = old_time
+            is_failure = code != WANTS_PIVOTS and code != ERROR_TOO_LARGE
+            if is_failure and attempt < LAST_ATTEMPT:
+                attempt += 1
+                values[TIME_STEP] = wanted
+                code = DONE
+                continue
+            attempt = 0
             if (
                 is_adaptive
                 and code != WANTS_PIVOTS
@@ -313,6 +335,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
                 code = DONE
                 continue
             return code
+        attempt = 0
         update_alpha(
             memory.alpha, motion.accelerations, memory.old_accelerations, values
         )

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import STATIC, Assembly
 from ..elements.base import Array, Motion
 from ..errors import ConvergenceError, ModelError
@@ -178,6 +179,8 @@ class _Run:
         if self.factorization is None:
             motion.time[0] = load_step
             self.factorization = self.first_pivots()
+        run(assembly, update_signals, motion)
+        run(assembly, start_step, motion)
         self.recorder.take(motion, np.zeros(8))
         while memory.values[driver.FACTOR] < 1.0:
             code = assembly.drive(
@@ -205,8 +208,6 @@ class _Run:
                 )
 
     def first_pivots(self) -> Factorization:
-        from .._equations import evaluate_blocks, start_step, update_signals
-
         assembly = self.assembly
         run(assembly, update_signals, self.motion)
         run(assembly, start_step, self.motion)
@@ -280,8 +281,8 @@ def refuse_floating(system: System) -> None:
     words = free_motion_in_words(system) if n else ""
     if words:
         raise ModelError(
-            f"{n} part{'s' if n > 1 else ''} of the model can float away, so that there "
-            f"is no static equilibrium. {words}"
+            f"{n} part{'s' if n > 1 else ''} of the model can float away, so that "
+            f"there is no static equilibrium. {words}"
         )
 
 

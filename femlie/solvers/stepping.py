@@ -280,17 +280,20 @@ class Stepping:
 
     def _check_restart(self, before: dict[str, Any]) -> None:
         """Refuse to go on with another method or another fixed step."""
-        for key in ("method", "tolerance", "time_step"):
-            old, new = before.get(key), self.analysis.get(key)
-            is_step = key == "time_step" and old is not None
-            if is_step and self.analysis.get("tolerance") is not None:
-                continue
-            if old == new or (is_step and math.isclose(old, new, rel_tol=1e-9)):
-                continue
-            raise ModelError(
-                f"'{self.schedule.restart}' holds a run with the {key} {old}, this one "
-                f"has {new}: a restart goes on with the same."
-            )
+        now = self.analysis
+        is_same = {
+            key: before.get(key) == now.get(key) for key in ("method", "tolerance")
+        }
+        is_same["time_step"] = now.get("tolerance") is not None or math.isclose(
+            float(before.get("time_step", 0.0)), float(now["time_step"]), rel_tol=1e-9
+        )
+        for key, agrees in is_same.items():
+            if not agrees:
+                raise ModelError(
+                    f"'{self.schedule.restart}' holds a run with the {key} "
+                    f"{before.get(key)}, this one has {now.get(key)}: a restart goes "
+                    "on with the same."
+                )
 
     def save_checkpoint(self, step: int, memory: dict[str, Array]) -> None:
         """Keep all that the driver carries; drop pivots, here as in a restart."""

@@ -55,7 +55,7 @@ def square_root(matrix: Any) -> Any:
 
 
 def log(matrix: Any) -> Any:
-    """Twist (6,) of a frame: ``2^k`` times the series of the 2^k-th root's logarithm."""
+    """Twist (6,) of a frame, by the series of the logarithm of its 2^k-th root."""
     k = 4
     for _ in range(k):
         matrix = square_root(matrix)

@@ -1,9 +1,9 @@
 """A soft rod that swings in a plane, as a chain of point masses between springs.
 
-Each of n equal pieces of the rod is a spring along its length; where two pieces meet, a
-spring bends against their angle a, with the curvature ``2 tan(a/2) / h`` of the discrete
-elastic rod (Bergou et al. 2008). Half of the mass of a piece is at each of its ends. The
-first mass is the hinge; the last carries a bob that turns with the last piece.
+Each of n equal pieces of the rod is a spring along its length; where two pieces meet,
+a spring bends against their angle a, with the curvature ``2 tan(a/2) / h`` of the
+discrete elastic rod (Bergou et al. 2008). Half of the mass of a piece is at each of its
+ends. The first mass is the hinge; the last carries a bob that turns with its piece.
 """
 
 from __future__ import annotations

@@ -57,7 +57,8 @@ def member_stiffness(section: Member, start: Any, end: Any) -> Any:
     near, far = (4.0 + phi) * length**2, (2.0 - phi) * length**2
     for rows, sign in (([1, 5, 7, 11], 1.0), ([2, 4, 8, 10], -1.0)):
         s = sign * 6.0 * length
-        block = [[12, s, -12, s], [s, near, -s, far], [-12, -s, 12, -s], [s, far, -s, near]]
+        force, moment = [12, s, -12, s], [s, near, -s, far]
+        block = [force, moment, [-x for x in force], [s, far, -s, near]]
         add(rows, (scale * np.array(block)).tolist())
     along = chord / length
     helper = np.eye(3)[int(np.argmin(np.abs(along)))]

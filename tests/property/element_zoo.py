@@ -18,7 +18,9 @@ from femlie.elements.joint import (
     held_rows,
     joint_blocks,
 )
+from femlie.elements.user import user_block
 from tests.block_case import BlockCase, block_case, random_pose
+from tests.property.random_scripts import CubicTie
 from tests.sample_elements import (
     beam_block,
     beam_variants,
@@ -100,6 +102,9 @@ def element_zoo() -> dict[str, BlockCase]:
         )
     for name, rows in rows_of_joints().items():
         zoo[name] = joint_case(rows)
+    tie = user_block("tie", CubicTie(2.0, 3.0), np.array([[0, 1]]), length=1.0)
+    user = block_case(tie, poses, rng)
+    zoo["user's element"] = replace(user, rounding=1e-8)
     return zoo
 
 

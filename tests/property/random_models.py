@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import femlie as fl
 from femlie.sensors import SectionForce
 from tests.property import random_connections as connect
+from tests.property.random_scripts import add_scripts
 from tests.property.random_sections import Draw
 from tests.property.strategies import Builder, Thing
 
@@ -131,8 +132,13 @@ def add_sensors(builder: Builder) -> None:
                 )
 
 
-def random_model(seed: int, *, horizon: float = 1.0, n_things: int = 3) -> fl.Model:
-    """A model of ``n_things`` beams, bodies and masses, the same for each seed."""
+def random_model(
+    seed: int, *, horizon: float = 1.0, n_things: int = 3, is_script: bool = False
+) -> fl.Model:
+    """A model of ``n_things`` beams, bodies and masses, the same for each seed.
+
+    ``is_script`` adds what a file cannot say, so that the model runs interpreted.
+    """
     draw = Draw(seed)
     builder = Builder(draw, horizon)
     kinds = [builder.beam, builder.body, builder.mass]
@@ -146,6 +152,8 @@ def random_model(seed: int, *, horizon: float = 1.0, n_things: int = 3) -> fl.Mo
     add_loads(builder)
     add_motion(builder)
     add_sensors(builder)
+    if is_script:
+        add_scripts(builder)
     mesh = fl.mesh_from_arrays(
         np.array(builder.points),
         np.array(builder.lines),

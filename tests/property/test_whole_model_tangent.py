@@ -76,6 +76,20 @@ def test_tangent_of_a_model_in_statics(seed: int) -> None:
     assert_same_matrix(given, expected, assembly.residual(state, regime=STATIC))
 
 
+def test_tangent_of_a_model_with_functions_and_elements_of_the_user() -> None:
+    system = random_model(4, is_script=True).build()
+    assembly = Assembly(system)
+    assert not assembly.is_compiled
+    state = random_state(system, 4)
+    residual = assembly.residual(state)
+    for weights in ONE_WEIGHT:
+        given = assembly.tangent(
+            state, mass=weights[0], damping=weights[1], stiffness=weights[2]
+        )
+        expected = tangent_by_differences(assembly, state, 0, weights)
+        assert_same_matrix(given.toarray(), expected, residual)
+
+
 def test_asking_changes_nothing() -> None:
     system = random_model(0).build()
     assembly = Assembly(system)

@@ -84,9 +84,7 @@ def heavy_top(pivot: str = "joint", *, at_center: bool = False) -> fl.Model:
     else:
         model.add(fl.Support("pivot", at="top", kind=fl.PINNED))
     model.add(fl.Gravity("weight"))
-    model.add(
-        fl.InitialMotion("spin", angular_velocity=(0.0, 150.0, -4.61538))
-    )
+    model.add(fl.InitialMotion("spin", angular_velocity=(0.0, 150.0, -4.61538)))
     return model
 
 
@@ -135,9 +133,11 @@ def rubber_rod(
 
 
 def right_angle_cantilever(n_elements: int) -> fl.Model:
-    """Two legs of ``n_elements`` each, with a triangular pulse of force at the elbow."""
+    """Two legs of ``n_elements`` each, with a pulse of force at the elbow."""
     legs = [
-        fl.straight_line(a, b, n_elements=n_elements, name="legs", start_name=c, end_name=d)
+        fl.straight_line(
+            a, b, n_elements=n_elements, name="legs", start_name=c, end_name=d
+        )
         for a, b, c, d in (
             ((0, 0, 0), (10, 0, 0), "clamp", "elbow"),
             ((10, 0, 0), (10, 10, 0), None, "tip"),
@@ -146,7 +146,9 @@ def right_angle_cantilever(n_elements: int) -> fl.Model:
     model = fl.Model(fl.join_meshes(*legs))
     stiffness = (1e6, 1e6, 1e6, 1e3, 1e3, 1e3)
     model.add(
-        fl.Beam("frame", cells="legs", section=section(stiffness, 1.0, (20.0, 10.0, 10.0)))
+        fl.Beam(
+            "frame", cells="legs", section=section(stiffness, 1.0, (20.0, 10.0, 10.0))
+        )
     )
     model.add(fl.Support("wall", at="clamp"))
     model.add(
@@ -154,7 +156,9 @@ def right_angle_cantilever(n_elements: int) -> fl.Model:
             "pulse",
             at="elbow",
             force=(0.0, 0.0, 50.0),
-            over_time=fl.Table(times=(0.0, 1.0, 2.0, 100.0), values=(0.0, 1.0, 0.0, 0.0)),
+            over_time=fl.Table(
+                times=(0.0, 1.0, 2.0, 100.0), values=(0.0, 1.0, 0.0, 0.0)
+            ),
         )
     )
     return model
@@ -169,7 +173,9 @@ def flying_spaghetti(n_elements: int) -> fl.Model:
     model = fl.Model(mesh)
     stiffness = (1e4, 1e4, 1e4, 1e2, 1e2, 1e2)
     model.add(
-        fl.Beam("rod", cells="line", section=section(stiffness, 1.0, (10.0, 10.0, 10.0)))
+        fl.Beam(
+            "rod", cells="line", section=section(stiffness, 1.0, (10.0, 10.0, 10.0))
+        )
     )
     # half at the jump itself: the impulse of a step that ends there is right to h^2
     jump = 1e-7
@@ -193,14 +199,18 @@ def free_rod(n_elements: int) -> fl.Model:
     model = fl.Model(mesh)
     stiffness = (1e4, 1e4, 1e4, 500.0, 500.0, 500.0)
     model.add(
-        fl.Beam("rod", cells="line", section=section(stiffness, 1.0, (10.0, 10.0, 10.0)))
+        fl.Beam(
+            "rod", cells="line", section=section(stiffness, 1.0, (10.0, 10.0, 10.0))
+        )
     )
 
     def speed(points: Array) -> Array:
         s = points[:, 0]
         return np.column_stack([0 * s, 2.0 * np.sin(np.pi * s / 10.0), s / 10.0 - 0.5])
 
-    model.add(fl.InitialMotion("start", velocity=speed, angular_velocity=(0.3, 0.0, 0.0)))
+    model.add(
+        fl.InitialMotion("start", velocity=speed, angular_velocity=(0.3, 0.0, 0.0))
+    )
     return model
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,9 @@ def section(
     """EA, GA, GJ and EI of a section that bends alike in both directions."""
     mass = np.diag([line_mass] * 3 + [line_mass * 1e-4] * 3)
     stiffness = np.diag([stretch, shear, shear, twist, bend, bend])
-    return fl.GeneralSection(stiffness=stiffness, mass_matrix=mass if line_mass else None)
+    return fl.GeneralSection(
+        stiffness=stiffness, mass_matrix=mass if line_mass else None
+    )
 
 
 def rod(
@@ -59,7 +62,7 @@ def line(start: Sequence[float], end: Sequence[float], n_elements: int) -> Array
 
 def polyline(corners: Sequence[Sequence[float]], n_elements: int) -> Array:
     """Points on straight legs of ``n_elements`` each."""
-    legs = [line(a, b, n_elements) for a, b in zip(corners[:-1], corners[1:], strict=True)]
+    legs = [line(a, b, n_elements) for a, b in pairwise(corners)]
     return np.vstack([legs[0], *[leg[1:] for leg in legs[1:]]])
 
 

@@ -1,9 +1,9 @@
 """Bend of 45 degrees under a force across its plane (Bathe and Bolourchi 1979).
 
-Radius 100, section 1 x 1, E = 1e7. Authors use different constants of torsion and shear;
-the converged places below were computed for each by shooting along the arc length, with
-an error of about 1e-9 relative. Two-node elements converge with the square of their
-length: 0.5 % of the displacement for 8 elements, 0.05 % for 32.
+Radius 100, section 1 x 1, E = 1e7. Authors use different constants of torsion and
+shear; the converged places below were computed for each by shooting along the arc
+length, with an error of about 1e-9 relative. Two-node elements converge with the square
+of their length: 0.5 % of the displacement for 8 elements, 0.05 % for 32.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ LOADS = (300.0, 450.0, 600.0)
 
 
 def bent(name: str, load: float, n_elements: int, **options):
-    return solve(push(bend_45(n_elements, ROWS[name][0]), force=(0, 0, load)), **options)
+    return solve(
+        push(bend_45(n_elements, ROWS[name][0]), force=(0, 0, load)), **options
+    )
 
 
 def error(place, name: str, load: float) -> float:
@@ -85,7 +87,8 @@ def test_extrapolated_tip_has_four_more_digits(name):
 @pytest.mark.parametrize("load", [600.0, 3000.0])
 def test_one_load_step_and_ten_reach_the_same_place(load):
     once, often = (
-        end(bent("Saint-Venant", load, 8, load_steps=n)) if load == 600.0
+        end(bent("Saint-Venant", load, 8, load_steps=n))
+        if load == 600.0
         else end(solve(push(bend_45(8), force=(0, 0, load)), load_steps=n))
         for n in (1, 10)
     )

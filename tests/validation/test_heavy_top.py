@@ -11,7 +11,13 @@ import numpy as np
 import pytest
 
 import femlie as fl
-from tests.validation.dynamics import fitted_order, heavy_top, point_of, reference_at, run
+from tests.validation.dynamics import (
+    fitted_order,
+    heavy_top,
+    point_of,
+    reference_at,
+    run,
+)
 
 STEPS = (1e-3, 5e-4, 2.5e-4, 1.25e-4)
 MASS, SPEED, WEIGHT = 15.0, (0.0, 150.0, -4.61538), 15.0 * 9.81
@@ -37,7 +43,8 @@ def center(form: str, step: float) -> np.ndarray:
 @every_form
 def test_place_converges_with_order_two(form: str) -> None:
     errors = [
-        np.linalg.norm(center(form, h) - reference_at("heavytop", 0.1)[:3]) for h in STEPS
+        np.linalg.norm(center(form, h) - reference_at("heavytop", 0.1)[:3])
+        for h in STEPS
     ]
     # second order exactly: the last halving must divide the error by 4 within 10 %
     assert fitted_order(STEPS, errors) == pytest.approx(2.0, abs=0.05)

@@ -39,7 +39,9 @@ def flail() -> fl.Model:
     model = fl.Model(mesh)
     stiffness = (1e5, 1e5, 1e5, 50.0, 50.0, 50.0)
     model.add(
-        fl.Beam("rod", cells="line", section=section(stiffness, 1.0, (2e-3, 1e-3, 1e-3)))
+        fl.Beam(
+            "rod", cells="line", section=section(stiffness, 1.0, (2e-3, 1e-3, 1e-3))
+        )
     )
     model.add(
         fl.Joint(
@@ -134,7 +136,9 @@ def test_restart_of_a_killed_run_is_the_unbroken_run(
     assert_same(fl.load_results(killed).records, whole.records)
 
 
-def test_run_without_a_file_is_the_same_run(whole: fl.Results, output_every: int) -> None:
+def test_run_without_a_file_is_the_same_run(
+    whole: fl.Results, output_every: int
+) -> None:
     assert_same(run(None, output_every=output_every).records, whole.records)
 
 

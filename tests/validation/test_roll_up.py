@@ -1,10 +1,10 @@
 """Cantilever rolled up by a moment at its tip.
 
-Closed form: a moment M fixed in space bends a rod of length L into a circular arc of the
-angle M L/EI, at every load. The two-node SE(3) element holds constant curvature exactly,
-so every mesh must give the arc; tolerances only leave room for rounding and for the
-solver's own tolerance of 1e-10. Iterations: Magisano, Leonetti and Garcea 2017 found that
-with the stress as an iterate such problems need a single load step.
+Closed form: a moment M fixed in space bends a rod of length L into a circular arc of
+the angle M L/EI, at every load. The two-node SE(3) element holds constant curvature
+exactly, so every mesh must give the arc; tolerances only leave room for rounding and
+for the solver's own tolerance of 1e-10. Iterations: Magisano, Leonetti and Garcea 2017
+found that with the stress as an iterate such problems need a single load step.
 """
 
 from __future__ import annotations

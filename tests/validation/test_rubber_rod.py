@@ -64,7 +64,9 @@ def test_mesh_converges_with_order_two() -> None:
     meshes = (10, 20, 40)
     errors = [error(tip(n)).max() for n in meshes]
     # coarse meshes with curvature radii of two elements bend the fit
-    assert fitted_order([1.0 / n for n in meshes], errors) == pytest.approx(2.0, abs=0.3)
+    assert fitted_order([1.0 / n for n in meshes], errors) == pytest.approx(
+        2.0, abs=0.3
+    )
 
 
 def test_step_converges_with_order_two() -> None:

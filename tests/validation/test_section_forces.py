@@ -18,9 +18,7 @@ UP_IS_Y = (0.0, 1.0, 0.0)
 def test_a_moment_at_the_tip_is_found_on_the_positive_face_all_along(n_elements):
     # stiff, so that the bar turns by 1e-6 and world and section axes agree
     stiff = section(1e9, 1e9, 1e9, 1e9)
-    bar = cantilever(
-        line((0, 0, 0), (1, 0, 0), n_elements), stiff, orientation=UP_IS_Y
-    )
+    bar = cantilever(line((0, 0, 0), (1, 0, 0), n_elements), stiff, orientation=UP_IS_Y)
     forces = solve(push(bar, moment=(1e3, 1e3, 1e3))).section_forces("rod")[-1]
     expected = np.broadcast_to([0, 0, 0, 1e3, 1e3, 1e3], (n_elements, 2, 6))
     np.testing.assert_allclose(forces, expected, rtol=0.0, atol=3e-3)
@@ -40,9 +38,7 @@ def test_forces_at_the_tip_are_found_on_the_positive_face():
 @pytest.mark.parametrize("n_elements", [1, 3])
 def test_root_moment_is_force_times_arm(load, n_elements):
     # ends of an element in equilibrium, not its constant stress, which is 50 % off
-    bar = cantilever(
-        line((0, 0, 0), (1, 0, 0), n_elements), BAR, orientation=UP_IS_Y
-    )
+    bar = cantilever(line((0, 0, 0), (1, 0, 0), n_elements), BAR, orientation=UP_IS_Y)
     results = solve(push(bar, force=(0, load, 0)))
     moment = load * end(results)[0]
     root = results.section_forces("rod", at="first")[-1].reshape(-1, 6)[0]
@@ -60,7 +56,9 @@ def test_root_moment_is_force_times_arm(load, n_elements):
 # fault F09: a diagonal bar whose elements are numbered out of order
 def test_reaction_of_a_diagonal_bar_balances_its_load():
     square = fl.RectangularSection(
-        height=1e-3, width=1e-3, material=fl.Material(young=1e11, poisson=0.0, density=1.0)
+        height=1e-3,
+        width=1e-3,
+        material=fl.Material(young=1e11, poisson=0.0, density=1.0),
     )
     mesh = fl.mesh_from_arrays(
         [(0, 0, 0), (0.002, 0.002, 0), (0.001, 0.001, 0)],
@@ -78,7 +76,10 @@ def test_reaction_of_a_diagonal_bar_balances_its_load():
     )
     # sqrt(2) N over 2.828 mm of EA = 1e5 N: 4e-8 m along, 2.8284e-8 m in x and y
     np.testing.assert_allclose(
-        results.displacements("two")[-1], [2.8284e-8, 2.8284e-8, 0], rtol=2e-5, atol=1e-15
+        results.displacements("two")[-1],
+        [2.8284e-8, 2.8284e-8, 0],
+        rtol=2e-5,
+        atol=1e-15,
     )
 
 
@@ -109,7 +110,9 @@ def test_a_rectangle_with_sides_swapped_and_axes_turned_is_the_same(
 # fault F22, static part: steel rods are within reach
 def test_tip_of_a_steel_cantilever_is_that_of_euler_and_bernoulli():
     length, load = 3.0, 10.0
-    bar = push(cantilever(line((0, 0, 0), (length, 0, 0), 20), BAR), force=(0, 0, -load))
+    bar = push(
+        cantilever(line((0, 0, 0), (length, 0, 0), 20), BAR), force=(0, 0, -load)
+    )
     bending = 210e9 * np.pi * 0.01**4 / 4.0
     expected = load * length**3 / (3.0 * bending)
     results = solve(bar)

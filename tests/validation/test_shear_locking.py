@@ -2,8 +2,8 @@
 
 Closed form for n elements of constant curvature: the end of each element follows the
 curvature at its middle, so that v = P L/GA + (1 - 1/(4 n^2)) P L^3/(3 EI), whatever the
-slenderness. The load gives v/L = 1e-5: turning by 1.5e-5 changes v by 2e-10 of itself, and
-places rounded to 2e-16 L leave 2e-11 of v, both under the 1e-8 asked for.
+slenderness. The load gives v/L = 1e-5: turning by 1.5e-5 changes v by 2e-10 of itself,
+and places rounded to 2e-16 L leave 2e-11 of v, both under the 1e-8 asked for.
 """
 
 from __future__ import annotations

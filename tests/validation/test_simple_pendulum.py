@@ -42,7 +42,11 @@ def body_on_a_hinge() -> fl.Model:
     model.add(fl.Body("bob", position=(-1.0, 0, 0), mass=1.0, inertia=(1e-9,) * 3))
     model.add(
         fl.Joint(
-            "hinge", fl.REVOLUTE, parent=fl.GROUND, child="bob", position=(0.0, 0.0, 0.0)
+            "hinge",
+            fl.REVOLUTE,
+            parent=fl.GROUND,
+            child="bob",
+            position=(0.0, 0.0, 0.0),
         )
     )
     return model

@@ -1,0 +1,249 @@
+"""Every example runs, its number holds, and its file says what its script says."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import femlie as fl
+from femlie.cli import main as command
+from tests.oracles import chain, frame
+
+REPOSITORY = Path(__file__).parents[2]
+SCRIPTS = sorted((REPOSITORY / "examples").glob("[0-9][0-9]_*.py"))
+NAMES = [script.stem for script in SCRIPTS]
+LONGEST = 60  # lines of code
+LARGEST_PICTURE = 150_000  # bytes
+
+every_example = pytest.mark.parametrize("name", NAMES)
+
+
+def load(name: str) -> ModuleType:
+    """The script of an example as a module."""
+    file = REPOSITORY / "examples" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"example_{name}", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Run an example as a user would in an empty folder, once for all tests."""
+    done: dict[str, tuple[ModuleType, fl.Results]] = {}
+
+    def once(name: str) -> tuple[ModuleType, fl.Results]:
+        if name not in done:
+            example = load(name)
+            folder = tmp_path_factory.mktemp(name)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.chdir(folder)
+                done[name] = example, example.main(draws=False)
+            assert [path.suffix for path in folder.iterdir()] == [".h5"]
+        return done[name]
+
+    return once
+
+
+@every_example
+def test_file_and_script_say_the_same(name):
+    example = load(name)
+    file = fl.read_model(REPOSITORY / "examples" / f"{name}.toml")
+    assert file.model == example.make_model()
+    assert file.analysis is not None
+    assert file.analysis.solver == example.SOLVER
+    assert file.analysis.arguments == example.RUN
+
+
+@every_example
+def test_script_is_short(name):
+    text = (REPOSITORY / "examples" / f"{name}.py").read_text(encoding="utf-8")
+    kinds = (ast.Module, ast.FunctionDef)
+    documented = [n for n in ast.walk(ast.parse(text)) if isinstance(n, kinds)]
+    said: set[int] = set()
+    for node in documented:
+        assert ast.get_docstring(node)
+        said |= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+    lines = enumerate(text.splitlines(), start=1)
+    code = [line for k, line in lines if k not in said and line.strip()]
+    assert sum(not line.lstrip().startswith("#") for line in code) <= LONGEST
+
+
+@every_example
+def test_gallery_shows_the_example(name):
+    gallery = (REPOSITORY / "docs" / "gallery.md").read_text(encoding="utf-8")
+    picture = REPOSITORY / "docs" / "pictures" / f"{name}.png"
+    assert f"(pictures/{name}.png)" in gallery
+    assert f"(../examples/{name}.py)" in gallery
+    assert 0 < picture.stat().st_size < LARGEST_PICTURE
+
+
+@every_example
+def test_file_runs_from_the_command_line(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file = str(REPOSITORY / "examples" / f"{name}.toml")
+    # the scripts run to the end: here, the first steps will do
+    is_dynamic = "duration" in load(name).RUN
+    short = ["--set", "analysis.duration=0.01"] if is_dynamic else []
+    assert command(["run", file, "--quiet", *short]) == 0
+    results = fl.load_results(tmp_path / f"{name}_results" / "results.h5")
+    assert results.summary["converged"]
+    assert not results.warnings
+
+
+def test_tower_leans_as_the_beam_on_springs(run):
+    example, result = run("01_guyed_tower")
+    moved = result.displacements("mast top")[-1, 0]
+    # the estimate leaves out the force in the mast, which bows it more between the
+    # stays and shortens it
+    assert moved == pytest.approx(example.top_by_hand(), rel=0.02)
+
+
+def test_tower_hands_the_wind_to_the_ground(run):
+    example, result = run("01_guyed_tower")
+    across = 0.0
+    for height in (20.0, 40.0):
+        for angle in (0.0, 120.0, 240.0):
+            across += np.hypot(height, 20.0 * np.sin(np.radians(angle)))
+    wind = 40.0 * example.WIND_ON_MAST + across * example.WIND_ON_STAYS
+    ground = [result.reactions(name)[-1] for name in ("foot", "blocks")]
+    total = np.vstack(ground).sum(axis=0)
+    np.testing.assert_allclose(total[:2], [-wind, 0.0], rtol=1e-9, atol=1e-9 * wind)
+
+
+def test_stays_of_the_tower_stay_taut(run):
+    _, result = run("01_guyed_tower")
+    assert result.section_forces("stays")[-1, ..., 0].min() > 0.0
+
+
+def test_frame_sways_as_the_stiffness_method_says(run):
+    example, result = run("02_frame_from_gmsh")
+    mesh = fl.read_mesh(REPOSITORY / "meshes" / "frame_msh41.msh")
+    tube = frame.tube(210e9, 0.3, outer_radius=0.05, inner_radius=0.045)
+    corner = int(mesh.nodes("load point")[0])
+    loads = {corner: np.array([1000.0, 0, 0, 0, 0, 0])}
+    moved = frame.displacements(
+        mesh.points, mesh.lines, tube, mesh.nodes("supports"), loads
+    )
+    exact = moved[corner, 0]
+    assert pytest.approx(exact, rel=1e-5) == example.SWAY
+    finer = example.make_model("frame_order2_msh41.msh").build()
+    fine = example.sway_of(example.SOLVER.solve(finer))
+    best = fine + (fine - example.sway_of(result)) / 3.0
+    # the error left is of fourth order: (1 - best / exact) ~ (1 - fine / exact)^2
+    assert best == pytest.approx(exact, rel=3e-4)
+
+
+def test_feet_of_the_frame_hold_the_push(run):
+    _, result = run("02_frame_from_gmsh")
+    total = result.reactions("feet")[-1].sum(axis=0)[:3]
+    np.testing.assert_allclose(total, [-1000.0, 0.0, 0.0], atol=1e-6)
+
+
+def test_spring_bounces_with_the_period_of_a_close_coil_spring(run):
+    example, motion = run("03_helix_spring")
+    # slope of the wire: cos(4.5 degrees) for a close coil, and it grows in motion
+    assert example.period_of(motion) == pytest.approx(
+        example.period_by_hand(), rel=0.01
+    )
+
+
+def test_spring_comes_back_to_where_it_was_let_go(run):
+    _, motion = run("03_helix_spring")
+    travel = motion.joint_coordinate("guide")
+    late = travel[motion.times > 0.7]
+    # its own waves take a little of the energy
+    assert abs(late.max()) < 0.02 * np.ptp(travel)
+
+
+def test_slider_follows_the_rigid_formula_but_for_the_bow_of_the_rod(run):
+    example, motion = run("04_slider_crank")
+    angle = motion.joint_coordinate("front bearing")
+    away = motion.positions("slider")[:, 0] - example.rigid_slider(angle)
+    assert np.abs(away).max() < 1e-4 * example.ROD
+    assert angle[-1] == pytest.approx(5.5 * np.pi, abs=1e-9)
+
+
+def test_crank_has_five_redundant_rows():
+    example = load("04_slider_crank")
+    system = example.make_model().build(folder=REPOSITORY / "examples")
+    assert system.n_redundant == 5
+
+
+def test_both_bearings_carry_what_one_alone_would(run):
+    example, motion = run("04_slider_crank")
+    model = example.make_model()
+    del model.parts["back bearing"]
+    system = model.build(folder=REPOSITORY / "examples")
+    assert system.n_redundant == 0
+    alone = example.SOLVER.solve(system, **{**example.RUN, "duration": 0.2})
+    single = alone.reactions("front bearing")[:, :3]
+    both = example.bearing_force(motion)[: len(single)]
+    assert np.abs(both - single).max() < 1e-6 * np.abs(single).max()
+
+
+def test_housing_weighs_what_its_shape_says():
+    example = load("04_slider_crank")
+    system = example.make_model().build(folder=REPOSITORY / "examples")
+    bearing = 0.03 * (0.5 * np.pi * 0.05**2 + 0.1 * 0.25 - np.pi * 0.025**2)
+    blocks = 1.15 * 0.27 * 0.04 + 0.38 * 0.06 * 0.2 + 0.02 * 0.1 * 0.31
+    mass = 7200.0 * (2.0 * bearing + blocks)
+    # arcs are cut by 24 facets on a half turn
+    assert system.summary["mass_by_part"]["housing"] == pytest.approx(mass, rel=1e-3)
+
+
+def test_rod_spring_and_buffer_accelerate_the_slider(run):
+    _, motion = run("04_slider_crank")
+    travel, rate = motion.joint_coordinate("guide"), motion.joint_rate("guide")
+    mass = 2700.0 * 0.1 * 0.06 * 0.1
+    rod = motion.reactions("slider hinge", on="parent")[:, 0]
+    spring = 300.0 * (0.93 - 0.70 - travel - 0.2) - 3.0 * rate
+    depth = np.maximum(-0.28 - travel, 0.0)
+    buffer = np.maximum(2e4 * depth * (1.0 - 0.5 * rate), 0.0)
+    assert buffer.max() > 300.0
+    inertia = mass * motion.accelerations("slider")[:, 0]
+    left = inertia - rod - spring - buffer
+    assert np.abs(left).max() < 1e-6 * np.abs(inertia).max()
+
+
+@pytest.mark.slow
+def test_pendulum_swings_as_the_chain_of_masses(run):
+    example, motion = run("05_rubber_pendulum")
+    area = np.pi * 5e-3**2
+    rod = chain.Rod(
+        1.0, 1100.0 * area, 5e6 * area, 0.25 * 5e6 * area * 5e-3**2, 0.05, 2e-6, 9.81
+    )
+    times = np.linspace(0.0, 1.0, 1001)
+    coarse, fine = (chain.bob_path(rod, n, times) for n in (40, 80))
+    best = fine + (fine - coarse) / 3.0
+    assert pytest.approx(best[:, 1].min(), abs=1e-4) == example.LOWEST
+    model = example.make_model()
+    ends = {"name": "rod", "start_name": "root", "end_name": "tip"}
+    model.mesh = fl.straight_line((0, 0, 0), (1, 0, 0), n_elements=80, **ends)
+    finer = example.SOLVER.solve(model.build(), **example.RUN).positions("bob")
+    assert np.abs(finer[:, [0, 2]] - best).max() < 1e-3
+    assert np.abs(motion.positions("bob")[:, [0, 2]] - best).max() < 1e-2
+
+
+def test_pendulum_keeps_its_energy_and_finds_its_lowest_point(run):
+    example, motion = run("05_rubber_pendulum")
+    assert motion.positions("bob")[:, 2].min() == pytest.approx(
+        example.LOWEST, abs=2e-3
+    )
+    assert np.ptp(motion.energy.total) < 1e-3 * motion.energy.kinetic.max()
+
+
+def test_heavy_top_is_where_the_benchmark_says(run):
+    example, motion = run("06_heavy_top")
+    place = motion.sensor("mass center")[-1]
+    # order 4: 0.15 rad of spin in a millisecond, 2000 steps of 0.075 rad
+    assert np.linalg.norm(place - example.PLACE) < 2e-5
+    assert motion.summary["constraint_error"] < 1e-12
