@@ -14,7 +14,7 @@ from PIL import Image
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples"
-SIZE = (960, 720)
+SIZE = (840, 630)
 
 
 def main() -> None:
