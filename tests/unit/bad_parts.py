@@ -1,0 +1,369 @@
+"""What is wrong with parts, and words that the message must have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import femlie as fl
+from tests.unit.sample_parts import (
+    ALONG,
+    INFINITE,
+    MOVE,
+    NAN,
+    ROUND,
+    TABLE,
+    body,
+    bushing,
+    force,
+    joint,
+    rod,
+    spring,
+    support,
+)
+
+Cases = dict[str, tuple[list[Any], list[str]]]
+
+NAMES: Cases = {
+    "unknown group of lines": ([rod(cells="rood")], ["rood", "rod"]),
+    "unknown group of nodes": ([rod(), force(at="tap")], ["'force'", "tap", "tip"]),
+    "unknown parent": ([rod(), joint(parent="bady")], ["'joint'", "bady"]),
+    "unknown beam of a line load": (
+        [rod(), fl.LineLoad("wind", on="beem", force=(1, 0, 0))],
+        ["wind", "beem", "beam"],
+    ),
+    "unknown beam of a release": (
+        [rod(), fl.EndRelease("pin", beam="beem", at="root")],
+        ["pin", "beem", "beam"],
+    ),
+    "unknown part of gravity": (
+        [rod(), fl.Gravity("weight", on=("baem",))],
+        ["weight", "baem", "beam"],
+    ),
+    "a name instead of several": (
+        [rod(), fl.Gravity("weight", on="beam")],
+        ["on", "weight", "('beam',)"],
+    ),
+    "a part named twice": (
+        [rod(), fl.Gravity("weight", on=("beam", "beam"))],
+        ["weight", "beam", "twice"],
+    ),
+    "a node that nothing carries": (
+        [rod(), force(at="alone")],
+        ["'force'", "alone", "no beam"],
+    ),
+    "a name without letters": ([fl.Beam(" ", cells="rod", section=ROUND)], ["name"]),
+    "the name of the ground": (
+        [fl.Beam("ground", cells="rod", section=ROUND)],
+        ["ground"],
+    ),
+    "two nodes where one is meant": (
+        [rod(), joint(child="both")],
+        ["'joint'", "both", "one node", "2"],
+    ),
+    "a release where the beam does not end": (
+        [rod(), fl.EndRelease("pin", beam="beam", at="post foot")],
+        ["pin", "beam", "post foot"],
+    ),
+    "a release where nothing else is": (
+        [rod(), fl.EndRelease("pin", beam="beam", at="tip")],
+        ["pin", "nothing else", "support"],
+    ),
+    "lines that two beams cover": (
+        [rod(), fl.Beam("other", cells="half", section=ROUND)],
+        ["beam", "other", "one beam"],
+    ),
+    "a part that is none": ([object()], ["object", "no part"]),
+    "a model without parts": ([], ["no beam"]),
+    "a link of one node": (
+        [rod(), fl.RigidLink("link", at="tip")],
+        ["link", "two nodes"],
+    ),
+}
+GEOMETRY: Cases = {
+    "orientation along the member": (
+        [rod(orientation=(1.0, 0.0, 0.0))],
+        ["beam", "parallel", "across"],
+    ),
+    "orientation zero": ([rod(orientation=(0.0, 0.0, 0.0))], ["orientation", "zero"]),
+    "orientation of two numbers": ([rod(orientation=(1.0, 0.0))], ["three numbers"]),
+    "offsets that eat the element": (
+        [rod(start_offset=(0.25, 0.0, 0.0))],
+        ["beam", "length", "offsets"],
+    ),
+    "straight rest shape of straight elements": (
+        [rod(rest_shape=fl.RestShape.STRAIGHT)],
+        ["rest_shape", "smooth"],
+    ),
+    "axis zero": ([rod(), joint(axis=(0, 0, 0))], ["axis", "'joint'", "zero"]),
+    "first axis along the axis": (
+        [rod(), support(kind=fl.ROLLER, first_axis=(0.0, 0.0, 2.0))],
+        ["first_axis", "support", "parallel"],
+    ),
+    "second axis along the axis of a planar joint": (
+        [rod(), joint(fl.PLANAR, second_axis=(0.0, 0.0, 2.0))],
+        ["'joint'", "right angles"],
+    ),
+    "axes of a universal joint not at right angles": (
+        [rod(), joint(fl.UNIVERSAL, second_axis=(0.0, 1.0, 1.0))],
+        ["'joint'", "right angles"],
+    ),
+    "spring without length": (
+        [rod(), spring(second_point=(0.0, 0.0, 0.0))],
+        ["'spring'", "no length", "bushing"],
+    ),
+    "distance without length": (
+        [rod(), joint(fl.DISTANCE, position=(1, 0, 0), child_position=(1, 0, 0))],
+        ["distance", "positive", "spherical"],
+    ),
+    "distance with one point": ([rod(), joint(fl.DISTANCE)], ["child_position"]),
+}
+NUMBERS: Cases = {
+    "negative mass": ([body(mass=-1.0)], ["mass", "'body'", "-1"]),
+    "no mass at all": ([body(mass=0.0)], ["mass", "body", "positive"]),
+    "point mass of nothing": (
+        [rod(), fl.PointMass("lump", at="tip", mass=0.0)],
+        ["lump", "positive"],
+    ),
+    "negative inertia": ([body(inertia=(1.0, 1.0, -1.0))], ["body", "negative"]),
+    "inertia against the triangle rule": (
+        [body(inertia=(1.0, 1.0, 5.0))],
+        ["body", "triangle"],
+    ),
+    "inertia of two numbers": ([body(inertia=(1.0, 1.0))], ["body", "3 numbers"]),
+    "inertia that is not symmetric": (
+        [body(inertia=((1, 1, 0), (0, 1, 0), (0, 0, 1)))],
+        ["body", "symmetric"],
+    ),
+    "a force that is no number": ([rod(), force(force=(NAN, 0, 0))], ["force", "nan"]),
+    "an infinite mass": ([body(mass=INFINITE)], ["mass", "inf"]),
+    "inertia that is no number": ([body(inertia=(NAN, 1, 1))], ["inertia", "nan"]),
+    "a force of two numbers": ([rod(), force(force=(1.0, 2.0))], ["three numbers"]),
+    "negative stiffness": ([rod(), spring(stiffness=-1.0)], ["spring", "negative"]),
+    "negative length of a spring": (
+        [rod(), spring(length=-1.0)],
+        ["length", "spring", "-1"],
+    ),
+    "negative drag": ([rod(drag=-1.0)], ["drag", "beam", "-1"]),
+    "negative bushing": (
+        [rod(), bushing(stiffness=(1, 1, 1, 1, 1, -1))],
+        ["bushing", "negative"],
+    ),
+    "bushing of five numbers": ([rod(), bushing(stiffness=(1,) * 5)], ["6"]),
+    "bushing that is not symmetric": (
+        [rod(), bushing(stiffness=np.triu(np.ones((6, 6))).tolist())],
+        ["bushing", "symmetric"],
+    ),
+    "rest strain of five numbers": ([rod(rest_strain=(0.0,) * 5)], ["six numbers"]),
+    "held of five": (
+        [rod(), support(kind=fl.CUSTOM, held=(True,) * 5)],
+        ["support", "six"],
+    ),
+    "negative damping of a joint": (
+        [rod(), joint(spring=fl.JointSpring(stiffness=1, damping=-1))],
+        ["'joint'", "negative"],
+    ),
+    "a number in the motor that is none": (
+        [rod(), joint(motor=fl.Motor(torque=NAN))],
+        ["torque", "'joint'", "nan"],
+    ),
+    "a stop with limits the wrong way round": (
+        [rod(), joint(stop=fl.Stop(lower=1.0, upper=-1.0, stiffness=1.0))],
+        ["'joint'", "below"],
+    ),
+    "a stop without stiffness": (
+        [rod(), joint(stop=fl.Stop(lower=-1.0, stiffness=0.0))],
+        ["'joint'", "positive stiffness"],
+    ),
+    "a table out of order": (
+        [rod(), force(over_time=fl.Table(times=(0, 2, 1), values=(0, 1, 2)))],
+        ["force", "increase", "2", "1"],
+    ),
+    "a table of unequal columns": (
+        [rod(), force(over_time=fl.Table(times=(0, 1), values=(0, 1, 2)))],
+        ["force", "2 times", "3 values"],
+    ),
+    "a table with a number that is none": (
+        [rod(), force(over_time=fl.Table(times=(0, 1), values=(0, NAN)))],
+        ["force", "finite"],
+    ),
+    "a table that is a number": ([rod(), force(over_time=2.0)], ["force", "Table"]),
+    "a section that is a number": ([rod(section=3.0)], ["section", "beam", "float"]),
+    "a kind in words": ([rod(), joint("revolute")], ["kind", "'joint'", "JointKind"]),
+    "a support's kind in words": (
+        [rod(), support(kind="pinned")],
+        ["kind", "support", "SupportKind"],
+    ),
+    "a force that is not a number but text": (
+        [rod(), force(force=("1", "2", "3"))],
+        ["force", "three numbers"],
+    ),
+}
+CONFLICTS: Cases = {
+    "a joint between a thing and itself": (
+        [rod(), joint(parent="root")],
+        ["'joint'", "root", "itself"],
+    ),
+    "a joint within a rigid link": (
+        [rod(), fl.RigidLink("link", at="both"), joint(parent="tip")],
+        ["'joint'", "tied rigidly"],
+    ),
+    "a spring within one thing": ([rod(), spring(first="tip")], ["spring", "same"]),
+    "a bushing within one thing": ([rod(), bushing(first="tip")], ["bushing", "same"]),
+    "a spring to nowhere on the ground": (
+        [rod(), spring(second=fl.GROUND)],
+        ["spring", "ground", "point"],
+    ),
+    "a beam element within a body": (
+        [rod(), body(at="rod")],
+        ["both ends", "one rigid body"],
+    ),
+    "two clamps on one node": (
+        [rod(), support(), fl.Support("second", at="root")],
+        ["second", "another support"],
+    ),
+    "a motor both ways": (
+        [rod(), joint(motor=fl.Motor(motion=1.0, torque=1.0))],
+        ["'joint'", "either"],
+    ),
+    "a motor neither way": ([rod(), joint(motor=fl.Motor())], ["'joint'", "either"]),
+    "a body with two masses": (
+        [body(solid=fl.sphere(0.1, density=1.0))],
+        ["body", "solid", "mass"],
+    ),
+    "a density without a surface": (
+        [fl.Body("body", density=1000.0)],
+        ["body", "density", "surface"],
+    ),
+    "a body without mass": ([fl.Body("body", position=(0, 0, 0))], ["body", "mass"]),
+    "a body without inertia": ([fl.Body("body", mass=1.0)], ["body", "inertia"]),
+    "motion along what is free": (
+        [rod(), support(kind=fl.ROLLER, displacement=(1.0, 0.0, 0.0))],
+        ["support", "free"],
+    ),
+    "a rotation of what turns freely": (
+        [rod(), support(kind=fl.PINNED, rotation=(1.0, 0.0, 0.0))],
+        ["support", "axis"],
+    ),
+    "a motion from a broken line": (
+        [
+            rod(),
+            joint(
+                motor=fl.Motor(
+                    motion=1.0,
+                    over_time=fl.Table(
+                        times=(0, 1), values=(0, 1), interpolation=fl.LINEAR
+                    ),
+                )
+            ),
+        ],
+        ["joint", "linear", "accelerations"],
+    ),
+    "two motors on one coordinate": (
+        [rod(), joint(motor=(MOVE, fl.Motor(motion=2.0)))],
+        ["'joint'", "two", "angle"],
+    ),
+}
+NO_EFFECT: Cases = {
+    "a force of nothing": ([rod(), force(force=(0, 0, 0))], ["force", "neither"]),
+    "a point without force": (
+        [rod(), force(force=(0, 0, 0), moment=(1, 0, 0), point=(1, 0, 0))],
+        ["force", "point", "nothing"],
+    ),
+    "a line load of nothing": (
+        [rod(), fl.LineLoad("wind", on="beam")],
+        ["wind", "neither"],
+    ),
+    "projection without a force": (
+        [rod(), fl.LineLoad("wind", on="beam", moment=(1, 0, 0), projected=True)],
+        ["wind", "projected"],
+    ),
+    "gravity of nothing": (
+        [rod(), fl.Gravity("weight", acceleration=(0, 0, 0))],
+        ["weight", "acceleration"],
+    ),
+    "gravity on what has no mass": (
+        [
+            fl.Beam(
+                "beam",
+                cells="rod",
+                section=fl.CircularSection(
+                    radius=0.1, material=fl.Material(young=1.0, poisson=0.3)
+                ),
+            ),
+            fl.Gravity("weight"),
+        ],
+        ["weight", "mass", "density"],
+    ),
+    "a spring of nothing": ([rod(), spring(stiffness=0.0)], ["spring", "neither"]),
+    "a bushing of nothing": (
+        [rod(), bushing(stiffness=(0,) * 6)],
+        ["bushing", "neither"],
+    ),
+    "a joint's spring of nothing": (
+        [rod(), joint(spring=fl.JointSpring())],
+        ["'joint'", "neither"],
+    ),
+    "a stop without a limit": (
+        [rod(), joint(stop=fl.Stop(stiffness=1.0))],
+        ["'joint'", "limit"],
+    ),
+    "a pitch without a screw": ([rod(), joint(pitch=1.0)], ["'joint'", "pitch"]),
+    "a screw without pitch": ([rod(), joint(fl.SCREW)], ["'joint'", "pitch"]),
+    "a second axis of a hinge": (
+        [rod(), joint(second_axis=(1, 0, 0))],
+        ["'joint'", "second_axis", "universal"],
+    ),
+    "an axis of a distance": (
+        [
+            rod(),
+            joint(
+                fl.DISTANCE,
+                axis=(1, 0, 0),
+                position=(0, 0, 0),
+                child_position=(1, 0, 0),
+            ),
+        ],
+        ["'joint'", "axis", "distance"],
+    ),
+    "a motor on a ball": (
+        [rod(), joint(fl.SPHERICAL, motor=MOVE)],
+        ["'joint'", "no coord"],
+    ),
+    "a spring along a hinge": (
+        [rod(), joint(spring=fl.JointSpring(stiffness=1, coordinate=ALONG))],
+        ["'joint'", "along", "angle"],
+    ),
+    "a support that holds nothing": (
+        [rod(), support(kind=fl.CUSTOM, held=(False,) * 6)],
+        ["support", "nothing"],
+    ),
+    "held without custom": ([rod(), support(held=(True,) * 6)], ["support", "custom"]),
+    "over_time of a support that stands": (
+        [rod(), support(over_time=TABLE)],
+        ["support", "over_time"],
+    ),
+    "rest strain over time without rest strain": (
+        [rod(rest_strain_over_time=TABLE)],
+        ["rest_strain"],
+    ),
+    "a motor's table alone": (
+        [rod(), joint(motor=fl.Motor(over_time=TABLE))],
+        ["'joint'", "either"],
+    ),
+    "a rigid release": (
+        [rod(), fl.EndRelease("pin", beam="beam", at="root", kind=fl.FIXED)],
+        ["pin", "fixed"],
+    ),
+    "a motion of nothing": (
+        [rod(), fl.InitialMotion("start")],
+        ["start", "velocity"],
+    ),
+    "a displacement of nothing": (
+        [rod(), support(displacement=(0.0, 0.0, 0.0))],
+        ["support", "displacement", "zero"],
+    ),
+}
+
+CASES = {**NAMES, **GEOMETRY, **NUMBERS, **CONFLICTS, **NO_EFFECT}
