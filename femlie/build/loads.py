@@ -96,6 +96,16 @@ def beams_on(name: str, beams: dict[str, BeamElements], *, user: str) -> list[st
     return found
 
 
+def inward(lengths: Array) -> Array:
+    """(2 n,) way along axis 1 from each end to where its half of a line load acts.
+
+    A sixth of the length: the work of an even load on ``z (1 - z) (L/2) t``, the bow of
+    the element that its inertia follows.
+    """
+    sixth = lengths / 6.0
+    return np.stack([sixth, -sixth], axis=1).reshape(-1)
+
+
 def line_wrenches(
     part: LineLoad,
     places: Places,
@@ -115,10 +125,11 @@ def line_wrenches(
         beam = beams[name]
         frames = places.node_frames[beam.nodes.reshape(-1)]
         half = np.repeat(0.5 * beam.lengths, 2)
-        ends = beam.ends.reshape(-1, 4, 4)[:, :3, 3]
+        ends = beam.ends.reshape(-1, 4, 4)
+        acting = ends[:, :3, 3] + inward(beam.lengths)[:, None] * ends[:, :3, 0]
         forces = half[:, None] * np.repeat(_force_per_length(part, beam), 2, axis=0)
         moments = half[:, None] * np.asarray(part.moment, float)
-        points = local(places, frames, ends - places.frames[frames][:, :3, 3])
+        points = local(places, frames, acting - places.frames[frames][:, :3, 3])
         kind = kernels.DEAD
         if part.follower:
             kind = kernels.FOLLOWER
@@ -258,6 +269,7 @@ def mass_of_beams(
         rows = block.parameters[start:stop]
         half = np.repeat(0.5 * rows[:, k.MASS], 2)
         center = np.repeat(rows[:, k.CENTER : k.CENTER + 3], 2, axis=0)
+        center[:, 0] += inward(beam.lengths)
         ends = offsets[start:stop].reshape(-1, 7)
         arms = ends[:, :3] + quaternion.rotate(ends[:, 3:], center)
         frames = block.frames[start:stop].reshape(-1)

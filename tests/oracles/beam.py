@@ -129,31 +129,36 @@ def internal_wrench(
 
 
 def center_motion(element: Element, frames: Any, velocities: Any) -> Any:
-    """World velocities of both mass centers and section spins in section axes."""
-    speeds, spins = [], []
+    """World velocities of mass centers and first axes; spins in section axes."""
+    speeds, turnings, spins = [], [], []
     for node, twist, offset in zip(
         frames, (velocities[:6], velocities[6:]), element.offsets, strict=True
     ):
         section = frame(np.asarray(offset))
         center = section @ np.array([*element.center, 1.0])
         speeds.append((node @ hat(twist) @ center)[:3])
+        turnings.append((node @ hat(twist) @ section[:, 0])[:3])
         spins.append(section[:3, :3].T @ twist[3:])
-    return speeds, spins
+    return speeds, turnings, spins
 
 
 def quadratic(
     element: Element, frames: Any, velocities: Any, line: Any, end: Any
 ) -> Any:
-    """``1/2 line`` times the integral of the speed's square, plus spins at the ends.
+    """``1/2 line`` times the integral of the speed's square, plus averaged spins.
 
-    Speeds are linear along the line of mass centers, so that the integral of the
-    square over a unit length is ``(a.a + a.b + b.b)/3``.
+    The line of mass centers bows by ``z (1 - z) (L/2) (t_A - t_B)`` from its chord;
+    the integral over the element is a Gauss rule that is exact for its square.
     """
-    (a, b), spins = center_motion(element, frames, velocities)
-    total = 0.5 * line * element.length * (a @ a + a @ b + b @ b) / 3.0
-    for spin in spins:
-        total = total + 0.5 * spin @ end @ spin
-    return total
+    (a, b), (first, second), spins = center_motion(element, frames, velocities)
+    points, weights = np.polynomial.legendre.leggauss(4)
+    total = 0.0
+    for z, weight in zip(0.5 * (1.0 + points), 0.5 * weights, strict=True):
+        bow = 0.5 * element.length * z * (1.0 - z) * (first - second)
+        speed = (1.0 - z) * a + z * b + bow
+        total = total + 0.5 * line * element.length * weight * (speed @ speed)
+    own = spins[0] @ end @ spins[0] + spins[1] @ end @ spins[1]
+    return total + (5.0 * own + 2.0 * spins[0] @ end @ spins[1]) / 12.0
 
 
 def kinetic_energy(element: Element, frames: Any, velocities: Any) -> Any:

@@ -45,9 +45,6 @@ def test_twenty_elements_are_within_a_tenth_for_six_seconds() -> None:
     assert distance(ends(motion(20)), 6.0) < 0.1
 
 
-@pytest.mark.xfail(
-    strict=True, reason="0.29 at 10 s: rotary inertia lumped at the nodes is dispersive"
-)
 def test_twenty_elements_are_within_a_tenth_to_the_end() -> None:
     assert distance(ends(motion(20)), 12.0) < 0.1
 

@@ -42,9 +42,6 @@ def tip(n_elements: int, step: float = 1e-3) -> np.ndarray:
     return motion(n_elements, step).positions("tip")
 
 
-@pytest.mark.xfail(
-    strict=True, reason="6.3e-3 at 0.4 s: inertia on straight chords converges slowly"
-)
 def test_twenty_elements_are_within_five_millimeters() -> None:
     assert error(tip(20)).max() < 5e-3
 

@@ -84,8 +84,11 @@ def test_order_two_frame_has_its_middle_nodes_half_way(meshes):
 def test_bridge_has_names_with_spaces(meshes):
     mesh = read_mesh(meshes / "bridge_truss.msh")
     assert {key: len(rows) for key, rows in mesh.line_groups.items()} == {
-        **{"bottom_chord": 12, "top_chord": 8, "verticals": 10},
-        **{"diagonals": 12, "cross_beams": 12},
+        "bottom_chord": 12,
+        "top_chord": 8,
+        "verticals": 10,
+        "diagonals": 12,
+        "cross_beams": 12,
     }
     for name in ("left supports", "right supports", "midspan"):
         assert len(mesh.nodes(name)) == 2

@@ -234,7 +234,7 @@ def test_surface_group_of_a_gmsh_file_is_read_by_name(meshes):
         (lambda: MassProperties(1.0, np.zeros(3), np.triu(np.ones((3, 3)))), "symm"),
         (lambda: sphere(1.0, density=1.0).moved(np.eye(3)), "shape"),
         (lambda: sphere(1.0, density=1.0).moved(2 * np.eye(4)), "rotation"),
-        (lambda: combine(), "at least one"),
+        (combine, "at least one"),
         (lambda: Surface(np.zeros((3, 3)), [[0, 1, 3]]), "do not exist"),
         (lambda: Surface(np.full((3, 3), np.nan), [[0, 1, 2]]), "finite"),
     ],

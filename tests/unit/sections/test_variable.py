@@ -169,7 +169,7 @@ def test_places_may_come_in_any_order_and_none_at_all():
 
 
 def test_equal_tables_and_tapers_compare_and_hash():
-    assert CONE == TaperedSection(start=THICK, end=THIN)
+    assert TaperedSection(start=THICK, end=THIN) == CONE
     one = StationTable(stations=[0, 1], sections=[THICK, general(1.0)])
     other = StationTable(stations=(0, 1), sections=(THICK, general(1.0)))
     assert one == other
