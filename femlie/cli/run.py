@@ -20,6 +20,7 @@ from ..errors import (
 )
 from ..input_file import Analysis, ModelFile, read_model
 from ..results import Results, load_results
+from ..solvers import ahead
 from ..system import System
 from .look import check_picture_path, draw
 from .screen import DONE, INTERRUPTED, NOT_CONVERGED, ProgressBar, say, show
@@ -42,10 +43,10 @@ def run(options: argparse.Namespace) -> int:
         check_picture_path(options.picture, folder)
     if options.restart is not None:
         check_restart(file.analysis, options.restart)
+    begin_compiling(file.analysis.method)
     system = file.build()
     for warning in system.warnings:
         say(f"note: {warning}")
-    say_compiling(file.analysis.method)
     output = Output(folder, file.analysis, restart=options.restart)
     code = _solve(file, system, output, options)
     if output.results is not None:
@@ -76,7 +77,6 @@ def _solve(
     except ModelError as error:
         raise InputFileError(f"{file.path}: {error}") from error
     output.finish(results, {})
-    note_compiled(file.analysis.method)
     for warning in results.warnings:
         if warning not in system.warnings:
             say(f"note: {warning}")
@@ -223,23 +223,8 @@ def check_restart(analysis: Analysis, path: Path) -> None:
         raise ResultsError(f"--restart: '{path}' is no results file of femlie.")
 
 
-def say_compiling(method: str) -> None:
-    """Say why the first run takes longer."""
-    from .._jit import IS_COMPILED
-
-    if IS_COMPILED and not _marker(method).exists():
+def begin_compiling(method: str) -> None:
+    """Compile the loop of a method ahead where it is not in the cache, and say so."""
+    if ahead.is_cold(method):
         say("compiling (once, about 20 s)")
-
-
-def note_compiled(method: str) -> None:
-    """Remember in the cache that a method has run."""
-    from .._jit import CACHE_FOLDER, IS_COMPILED
-
-    if IS_COMPILED and CACHE_FOLDER.is_dir():
-        _marker(method).touch()
-
-
-def _marker(method: str) -> Path:
-    from .._jit import CACHE_FOLDER
-
-    return CACHE_FOLDER / f"{method}.compiled"
+        ahead.start(method)

@@ -8,7 +8,6 @@ from typing import Any
 
 from ..input_file import ModelFile
 from ..input_file.reader import model_of_tree
-from .run import note_compiled
 from .screen import DONE, ProgressBar, show
 
 # one part of each kind that has a kernel of its own
@@ -77,7 +76,6 @@ def warm_up() -> int:
             assert file.analysis is not None
             progress(number / len(runs), file.analysis.method)
             file.analysis.solve(file.build())
-            note_compiled(file.analysis.method)
     seconds = time.perf_counter() - start
     show(f"compiled in {seconds:.1f} s, kept in {CACHE_FOLDER}")
     return DONE
