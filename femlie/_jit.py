@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-COMPILED_CODE = re.compile(rb"^@(kernel|inline|shared)$|^kernel = ", re.MULTILINE)
+COMPILED_CODE = re.compile(rb"^@(kernel|inline|shared)$|^def kernel", re.MULTILINE)
 
 
 def _cache_folder() -> Path:
@@ -40,18 +40,26 @@ numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
 
 IS_COMPILED = not numba.config.DISABLE_JIT
 
-kernel = numba.njit(cache=True, error_model="numpy")
 # plain Python when called from Python, compiled when called from a kernel
 shared = register_jitable(error_model="numpy")
 
 
+def kernel(function: Any) -> Any:
+    """Compile a function and keep it on disk."""
+    return _once(numba.njit(cache=True, error_model="numpy")(function))
+
+
 def inline(function: Any) -> Any:
-    """Compile a helper into its callers, once for all values of integer constants.
+    """Compile a helper into its callers."""
+    return _once(numba.njit(error_model="numpy", forceinline=True)(function))
+
+
+def _once(dispatcher: Any) -> Any:
+    """Let a function be compiled once for all values of integer constants.
 
     Numba would compile it again for every literal argument; LLVM propagates the
     constants after inlining anyway.
     """
-    dispatcher = numba.njit(error_model="numpy", forceinline=True)(function)
     if not IS_COMPILED:
         return dispatcher
     template = dispatcher.get_call_template

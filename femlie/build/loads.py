@@ -97,7 +97,7 @@ def beams_on(name: str, beams: dict[str, BeamElements], *, user: str) -> list[st
 
 
 def inward(lengths: Array) -> Array:
-    """(2 n,) way along axis 1 from each end to where its half of a line load acts.
+    """(2 n,) way along axis 1 from each end to where its half of the weight acts.
 
     A sixth of the length: the work of an even load on ``z (1 - z) (L/2) t``, the bow of
     the element that its inertia follows.
@@ -125,8 +125,8 @@ def line_wrenches(
         beam = beams[name]
         frames = places.node_frames[beam.nodes.reshape(-1)]
         half = np.repeat(0.5 * beam.lengths, 2)
-        ends = beam.ends.reshape(-1, 4, 4)
-        acting = ends[:, :3, 3] + inward(beam.lengths)[:, None] * ends[:, :3, 0]
+        # at the ends: moments from the way between them would kink slack cables
+        acting = beam.ends.reshape(-1, 4, 4)[:, :3, 3]
         forces = half[:, None] * np.repeat(_force_per_length(part, beam), 2, axis=0)
         moments = half[:, None] * np.asarray(part.moment, float)
         points = local(places, frames, acting - places.frames[frames][:, :3, 3])

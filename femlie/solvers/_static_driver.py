@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._equations import (
-    accept_step,
     carry_blocks,
     evaluate_blocks,
     move_frames,
@@ -25,7 +24,7 @@ from .._equations import (
     update_signals,
 )
 from .._jit import kernel, shared
-from ..elements.base import MOVE, Array, IntArray
+from ..elements.base import ACCEPT, MOVE, Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
 from ..newton import largest_move, relative_residual
 from ..system import PLACE_ROW
@@ -33,13 +32,15 @@ from ..system import PLACE_ROW
 WHOLE, SHIFTED = range(2)
 # what `advance` returns
 LOAD_STEP_DONE, WANTS_PIVOTS, STOPPED = range(3)
-# what one attempt returns
-CONVERGED, FAILED, PIVOTS = range(3)
+# how one attempt ended
+CONVERGED, FAILED, GOES_ON = range(3)
 # integers of Memory.counts
 (
     MODE, ITERATION, IS_LOOKING, TOTAL_ITERATIONS, REFUSED, STEP_ITERATIONS,
     IS_RESUMED, N_PIVOTS, WORST_ROW, LOG, IS_MOVED,
 ) = range(11)  # fmt: skip
+# IS_MOVED before the first residual of a load step is known
+UNKNOWN = 2
 # numbers of Memory.values
 FACTOR, LOAD_STEP, SHIFT, FIRST_SIZE, LAST_SIZE, LOAD_SIZE = range(6)
 # numbers of Memory.settings
@@ -71,32 +72,6 @@ class Memory(NamedTuple):
     values: Array  # (6,)
     log: Array  # (n,) relative residual of each iteration
     settings: Array  # tolerance, iterations of the whole run, largest load step
-
-
-@shared
-def save(equations, motion, memory):
-    memory.poses[:] = motion.poses
-    memory.multipliers[:] = motion.multipliers
-    memory.iterates[:] = equations.iterates
-
-
-@shared
-def restore(equations, motion, memory):
-    motion.poses[:] = memory.poses
-    motion.bases[:] = memory.poses
-    motion.increments[:] = 0.0
-    motion.multipliers[:] = memory.multipliers
-    equations.iterates[:] = memory.iterates
-
-
-@shared
-def begin_attempt(memory, mode):
-    counts = memory.counts
-    counts[MODE] = mode
-    counts[ITERATION] = 0
-    counts[IS_LOOKING] = 0
-    memory.values[SHIFT] = FIRST_SHIFT if mode == SHIFTED else 0.0
-    memory.values[LAST_SIZE] = 0.0
 
 
 @kernel
@@ -133,80 +108,15 @@ def reaction_size(step, row_kinds, n_frame_rows, length):
 
 
 @kernel
-def add_shift(memory, target):
+def add_shift(data, diagonal, shift, size):
     """``mu D`` on the diagonal, in the size of the load of this step."""
-    factor = memory.values[SHIFT] * memory.values[LOAD_SIZE]
-    for i in range(memory.shift.shape[0]):
-        target.data[memory.diagonal[i]] += factor * memory.shift[i]
+    for i in range(shift.shape[0]):
+        data[diagonal[i]] += size * shift[i]
 
 
 @kernel
-def negative_residual(memory, target):
-    for i in range(memory.rhs.shape[0]):
-        memory.rhs[i] = -target.residual[i]
-
-
-@shared
-def attempt(equations, motion, target, factorization, memory):
-    """Newton iterations in one mode until converged or hopeless."""
-    counts = memory.counts
-    values = memory.values
-    length = equations.length[0]
-    while True:
-        evaluate_blocks(equations, motion, target, 0, 0.0, 0.0, 0.0)
-        if counts[ITERATION] == 0 or values[LAST_SIZE] > SMALL:
-            # a load below the rounding of stiff elements still moves soft ones
-            target.scales[2:] = 0.0
-        ratio, row = relative_residual(
-            target.residual, equations.row_kinds, target.scales, length
-        )
-        if counts[LOG] < memory.log.shape[0]:
-            memory.log[counts[LOG]] = ratio
-        counts[WORST_ROW] = row
-        if not math.isfinite(ratio) and not ratio > 0.0:
-            return FAILED
-        if ratio <= memory.settings[TOLERANCE]:
-            return CONVERGED
-        if (
-            counts[ITERATION] >= ITERATION_LIMIT
-            or counts[TOTAL_ITERATIONS] >= memory.settings[TOTAL_LIMIT]
-        ):
-            return FAILED
-        evaluate_blocks(equations, motion, target, 0, 0.0, 0.0, 1.0)
-        if values[SHIFT] > 0.0:
-            add_shift(memory, target)
-        code = refactor(factorization, target.data)
-        if code == NEEDS_NEW_PIVOTS and counts[N_PIVOTS] < 4:
-            counts[N_PIVOTS] += 1
-            return PIVOTS
-        if code != SOLVED:
-            return FAILED
-        negative_residual(memory, target)
-        solve(factorization, target.data, memory.rhs, memory.step)
-        counts[N_PIVOTS] = 0
-        counts[ITERATION] += 1
-        counts[STEP_ITERATIONS] += 1
-        counts[TOTAL_ITERATIONS] += 1
-        counts[LOG] += 1
-        if counts[IS_MOVED] == 1:
-            # prescribed motions load the model by their reactions
-            values[LOAD_SIZE] += reaction_size(
-                memory.step, equations.row_kinds, equations.sizes[0], length
-            )
-            counts[IS_MOVED] = 0
-        big = largest_move(memory.step, equations.numbers, equations.sizes[1], length)
-        fraction = choose_fraction(memory, big)
-        values[LAST_SIZE] = big
-        if fraction == 0.0:
-            return FAILED
-        move_frames(equations, motion, memory.step, fraction)
-
-
-@kernel
-def choose_fraction(memory, big):
+def choose_fraction(counts, values, big):
     """How much of a correction to take; zero gives the attempt up."""
-    counts = memory.counts
-    values = memory.values
     if not math.isfinite(big):
         return 0.0
     if counts[MODE] == WHOLE:
@@ -235,80 +145,136 @@ def choose_fraction(memory, big):
     return fraction
 
 
-@shared
-def settle_stress(equations, motion, target, factorization, memory):
-    """Stress of the state just accepted, as one more solve predicts it.
-
-    Places are rounded to their last digit, which stiff elements take for stress: of the
-    order of 1e-9 of the section forces in a frame of tubes. The correction of this
-    rounding shows in the predicted stress, though places cannot hold it.
-    """
-    if memory.counts[ITERATION] == 0:
-        return
-    negative_residual(memory, target)
-    solve(factorization, target.data, memory.rhs, memory.step)
-    n_rows = equations.sizes[1]
-    size = largest_move(memory.step, equations.numbers, n_rows, equations.length[0])
-    if size < SMALL:
-        spread(equations.numbers, n_rows, memory.step, equations.moves)
-        carry_blocks(equations, motion, 1.0, MOVE)
+@kernel
+def begin_attempt(counts, values, mode):
+    """Start Newton's iteration in a mode."""
+    counts[MODE] = mode
+    counts[ITERATION] = 0
+    counts[IS_LOOKING] = 0
+    values[SHIFT] = FIRST_SHIFT if mode == SHIFTED else 0.0
+    values[LAST_SIZE] = 0.0
 
 
-@shared
-def begin_load_step(equations, motion, target, memory):
-    """Move the load factor on; how large the load of the step is."""
-    counts = memory.counts
-    values = memory.values
-    values[LOAD_STEP] = min(values[LOAD_STEP], memory.settings[LARGEST_LOAD_STEP])
+@kernel
+def next_factor(values, settings):
+    """Load factor that the next step goes to."""
+    values[LOAD_STEP] = min(values[LOAD_STEP], settings[LARGEST_LOAD_STEP])
     factor = values[FACTOR] + values[LOAD_STEP]
-    motion.time[0] = factor if factor < 1.0 - LAST_LOAD_STEP else 1.0
-    update_signals(equations, motion)
-    start_step(equations, motion)
-    save(equations, motion, memory)
-    counts[STEP_ITERATIONS] = 0
-    counts[LOG] = 0
-    evaluate_blocks(equations, motion, target, 0, 0.0, 0.0, 0.0)
-    length = equations.length[0]
-    values[LOAD_SIZE] = load_size(
-        target.residual, equations.numbers, equations.sizes[1], length
-    )
-    counts[IS_MOVED] = int(
-        has_moved(target.residual, equations.row_kinds, equations.sizes[0], length)
-    )
-    begin_attempt(memory, WHOLE)
+    return factor if factor < 1.0 - LAST_LOAD_STEP else 1.0
 
 
 @shared
 def advance(equations, motion, target, factorization, memory):
-    """One accepted load step, or the reason why not."""
-    counts = memory.counts
-    values = memory.values
+    """One accepted load step, or the reason why not.
+
+    One function, because calls with all these arrays are what takes long to compile.
+    After a return for new pivots the iteration goes on where it was.
+    """
+    counts, values, settings = memory.counts, memory.values, memory.settings
+    step, rhs = memory.step, memory.rhs
+    residual, data = target.residual, target.data
+    numbers, row_kinds = equations.numbers, equations.row_kinds
+    length = equations.length[0]
+    first, n_rows = equations.sizes[0], equations.sizes[1]
     while True:
         if counts[IS_RESUMED] == 0:
-            begin_load_step(equations, motion, target, memory)
+            motion.time[0] = next_factor(values, settings)
+            update_signals(equations, motion)
+            start_step(equations, motion)
+            memory.poses[:] = motion.poses
+            memory.multipliers[:] = motion.multipliers
+            memory.iterates[:] = equations.iterates
+            counts[STEP_ITERATIONS] = 0
+            counts[LOG] = 0
+            counts[IS_MOVED] = UNKNOWN
+            begin_attempt(counts, values, WHOLE)
         counts[IS_RESUMED] = 1
-        outcome = attempt(equations, motion, target, factorization, memory)
-        if outcome == PIVOTS:
-            return WANTS_PIVOTS
+        outcome = GOES_ON
+        while outcome == GOES_ON:
+            evaluate_blocks(equations, motion, target, 0, 0.0, 0.0, 0.0)
+            if counts[IS_MOVED] == UNKNOWN:
+                values[LOAD_SIZE] = load_size(residual, numbers, n_rows, length)
+                counts[IS_MOVED] = int(has_moved(residual, row_kinds, first, length))
+            if counts[ITERATION] == 0 or values[LAST_SIZE] > SMALL:
+                # a load below the rounding of stiff elements still moves soft ones
+                target.scales[2:] = 0.0
+            ratio, counts[WORST_ROW] = relative_residual(
+                residual, row_kinds, target.scales, length
+            )
+            if counts[LOG] < memory.log.shape[0]:
+                memory.log[counts[LOG]] = ratio
+            is_over = counts[TOTAL_ITERATIONS] >= settings[TOTAL_LIMIT]
+            if math.isnan(ratio):
+                outcome = FAILED
+                break
+            if ratio <= settings[TOLERANCE]:
+                outcome = CONVERGED
+            elif counts[ITERATION] >= ITERATION_LIMIT or is_over:
+                outcome = FAILED
+                break
+            else:
+                evaluate_blocks(equations, motion, target, 0, 0.0, 0.0, 1.0)
+                if values[SHIFT] > 0.0:
+                    size = values[SHIFT] * values[LOAD_SIZE]
+                    add_shift(data, memory.diagonal, memory.shift, size)
+                code = refactor(factorization, data)
+                if code == NEEDS_NEW_PIVOTS and counts[N_PIVOTS] < 4:
+                    counts[N_PIVOTS] += 1
+                    return WANTS_PIVOTS
+                if code != SOLVED:
+                    outcome = FAILED
+                    break
+            if outcome == CONVERGED:
+                values[FACTOR] = motion.time[0]
+                if counts[ITERATION] <= 6:
+                    values[LOAD_STEP] *= 2.0
+                carry_blocks(equations, motion, 1.0, ACCEPT)
+                if counts[ITERATION] == 0:
+                    break
+            rhs[:] = -residual[:n_rows]
+            solve(factorization, data, rhs, step)
+            big = largest_move(step, numbers, n_rows, length)
+            if outcome == CONVERGED:
+                # Places are rounded to their last digit, which stiff elements take for
+                # stress, of the order of 1e-9 of the section forces in a frame of
+                # tubes. One more solve predicts the stress without this rounding.
+                if big < SMALL:
+                    spread(numbers, n_rows, step, equations.moves)
+                    carry_blocks(equations, motion, 1.0, MOVE)
+                break
+            counts[N_PIVOTS] = 0
+            counts[ITERATION] += 1
+            counts[STEP_ITERATIONS] += 1
+            counts[TOTAL_ITERATIONS] += 1
+            counts[LOG] += 1
+            if counts[IS_MOVED] == 1:
+                # prescribed motions load the model by their reactions
+                values[LOAD_SIZE] += reaction_size(step, row_kinds, first, length)
+                counts[IS_MOVED] = 0
+            fraction = choose_fraction(counts, values, big)
+            values[LAST_SIZE] = big
+            if fraction == 0.0:
+                outcome = FAILED
+                break
+            move_frames(equations, motion, step, fraction)
         if outcome == CONVERGED:
-            values[FACTOR] = motion.time[0]
-            if counts[ITERATION] <= 6:
-                values[LOAD_STEP] *= 2.0
-            accept_step(equations, motion)
-            settle_stress(equations, motion, target, factorization, memory)
             counts[IS_RESUMED] = 0
             return LOAD_STEP_DONE
-        restore(equations, motion, memory)
-        is_over = counts[TOTAL_ITERATIONS] >= memory.settings[TOTAL_LIMIT]
+        motion.poses[:] = memory.poses
+        motion.bases[:] = memory.poses
+        motion.increments[:] = 0.0
+        motion.multipliers[:] = memory.multipliers
+        equations.iterates[:] = memory.iterates
+        is_over = counts[TOTAL_ITERATIONS] >= settings[TOTAL_LIMIT]
         if counts[MODE] == WHOLE and not is_over:
-            begin_attempt(memory, SHIFTED)
+            begin_attempt(counts, values, SHIFTED)
             continue
         counts[REFUSED] += 1
         counts[IS_RESUMED] = 0
         values[LOAD_STEP] = 0.25 * min(values[LOAD_STEP], 1.0 - values[FACTOR])
         if is_over or values[LOAD_STEP] < SMALLEST_LOAD_STEP:
+            # the caller brings the signals back to this load factor
             motion.time[0] = values[FACTOR]
-            update_signals(equations, motion)
             return STOPPED
 
 

@@ -197,6 +197,7 @@ class _Run:
             self.n_iterations = int(counts[driver.TOTAL_ITERATIONS])
             self.n_refused = int(counts[driver.REFUSED])
             if code == driver.STOPPED:
+                run(assembly, update_signals, motion)
                 self.fail()
             self.n_steps += 1
             self.step_iterations.append(int(counts[driver.STEP_ITERATIONS]))

@@ -50,6 +50,8 @@ def moved_part(part: Any, frame: Any) -> Any:
         value = getattr(part, field.name)
         if value is None or isinstance(value, str):
             continue
+        if field.name == "axis" and getattr(part, "kind", None) is fl.DISTANCE:
+            continue
         if field.name in PLACES:
             changes[field.name] = vector(turn @ value + frame[:3, 3])
         elif field.name in DIRECTIONS:
