@@ -70,11 +70,14 @@ def beam_elements(part: Beam, mesh: Mesh) -> BeamElements:
     ends[..., :3, :3] = rotations
     ends[..., :3, 3] = places
     ends[..., 3, 3] = 1.0
-    reference = se3.log(se3.inverse(ends[:, 0]) @ ends[:, 1])
+    reference = np.zeros((nodes.shape[0], 6))
+    reference[:, 0] = np.linalg.norm(places[:, 1] - places[:, 0], axis=1)
+    turn = np.abs(rotations[:, 1] - rotations[:, 0]).max(axis=(1, 2), initial=0.0)
+    is_bent = turn > 1e-12
+    if np.any(is_bent):
+        bent = ends[is_bent]
+        reference[is_bent] = se3.log(se3.inverse(bent[:, 0]) @ bent[:, 1])
     lengths = np.linalg.norm(reference[:, :3], axis=1)
-    is_straight = np.all(np.abs(reference[:, 3:]) < 1e-12, axis=1)
-    reference[is_straight] = 0.0
-    reference[is_straight, 0] = lengths[is_straight]
     if np.any(lengths <= 1e-12 * max(mesh.size, 1e-300)):
         bad = int(np.argmin(lengths))
         raise ModelError(
