@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,9 @@ class Assembly:
     Parameters
     ----------
     system : System
+    between : callable or None
+        Called between the compilation of the largest kernel and of the others: these
+        may be on disk by then.
 
     Notes
     -----
@@ -30,8 +34,11 @@ class Assembly:
     themselves run on the same arrays in place (`equations`, `motion`, `target`).
     """
 
-    def __init__(self, system: System) -> None:
+    def __init__(
+        self, system: System, *, between: Callable[[], None] | None = None
+    ) -> None:
         self.system = system
+        self._between = between
         self.is_compiled = (
             _jit.IS_COMPILED
             and all(block.is_compiled for block in system.blocks)
@@ -221,22 +228,11 @@ class Assembly:
 
     def _compile(self, equations: eq.Equations) -> eq.Equations:
         """Replace callables by addresses of kernels compiled for these types."""
-        probe = equations._replace(
-            functions=np.zeros((0, 3), np.uint64),
-            signal_functions=np.zeros((0, 1), np.uint64),
-        )
-        none = np.zeros((0, 0))
-        whole = np.zeros((0, 0), np.int64)
-        block = BlockData(
-            whole, whole, none, none, none, whole, np.zeros((0, 0), np.uint32)
-        )
-        motion = Motion(np.zeros(2), none, none, none, none, none, none, np.zeros(0))
-        target = Target(np.zeros(0), np.zeros(0), np.zeros(4))
-        arguments = (
-            (motion, block, target, 0, 0.0, 0.0, 0.0),
-            (motion, block, none, 0.0, 0),
-            (motion, block, none, np.zeros(6)),
-        )
+        arguments = kernel_arguments()
+        if equations.functions.shape[0]:
+            _jit.address(equations.functions[0, eq.EVALUATE], arguments[eq.EVALUATE])
+        if self._between is not None:
+            self._between()
         addresses: dict[Any, int] = {}
         table = np.zeros((len(self.system.blocks), 3), np.uint64)
         for b, block_kernels in enumerate(equations.functions):
@@ -245,8 +241,24 @@ class Assembly:
                     addresses[function, role] = _jit.address(function, arguments[role])
                 table[b, role] = addresses[function, role]
         return equations._replace(
-            functions=table, signal_functions=probe.signal_functions
+            functions=table, signal_functions=np.zeros((0, 1), np.uint64)
         )
+
+
+def kernel_arguments() -> tuple[tuple[Any, ...], ...]:
+    """Arguments of evaluate, carry and observe, for the types that they have."""
+    none = np.zeros((0, 0))
+    whole = np.zeros((0, 0), np.int64)
+    block = BlockData(
+        whole, whole, none, none, none, whole, np.zeros((0, 0), np.uint32)
+    )
+    motion = Motion(np.zeros(2), none, none, none, none, none, none, np.zeros(0))
+    target = Target(np.zeros(0), np.zeros(0), np.zeros(4))
+    return (
+        (motion, block, target, 0, 0.0, 0.0, 0.0),
+        (motion, block, none, 0.0, 0),
+        (motion, block, none, np.zeros(6)),
+    )
 
 
 def eq_view(equations: eq.Equations, block: int, what: str) -> Array:

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from . import _jit
-from .assembly import STATIC, Assembly
+from .assembly import STATIC, Assembly, kernel_arguments
+from .elements import _beam_kernel, _body_kernel
+from .elements.base import no_carry
 from .linear import analyze
 from .model import Model
 from .parts.structure import Body
@@ -21,11 +23,21 @@ from .solvers import _static_driver, generalized_alpha, munthe_kaas
 from .solvers.ahead import marker
 from .solvers.stepping import Schedule, Stepping
 
+# kernels of most models but the largest one: evaluate, carry, observe
+KERNELS = (
+    (_body_kernel.evaluate_load, _body_kernel.evaluate_body),
+    (_beam_kernel.carry, no_carry),
+    (_beam_kernel.observe, _body_kernel.observe_load, _body_kernel.observe_body),
+)
+
 
 def compile_loop(method: str) -> None:
     """Compile the loop of a method for the types that every model has."""
     arguments, driver = _example(method)
     _jit.compile_for(_jit.compiled(driver), arguments)
+    for role, kernels in enumerate(KERNELS):
+        for kernel in kernels:
+            _jit.address(kernel, kernel_arguments()[role])
     _jit.CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(OSError):
         marker(method).touch()

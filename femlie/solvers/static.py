@@ -138,8 +138,7 @@ class _Run:
         self.system = system
         self.progress = progress
         ahead.start("static")
-        self.assembly = Assembly(system)
-        ahead.wait("static")
+        self.assembly = Assembly(system, between=lambda: ahead.wait("static"))
         self.shift = load_shift(self.assembly)
         self.motion: Motion = self.assembly.motion(system.state, regime=STATIC)
         self.factorization: Factorization | None = None

@@ -159,9 +159,9 @@ class Stepping:
         method = analysis.get("method")
         if method is not None:
             ahead.start(method)
-        self.assembly = Assembly(system)
-        if method is not None:
-            ahead.wait(method)
+        self.assembly = Assembly(
+            system, between=lambda: ahead.wait(method) if method is not None else None
+        )
         state = system.state if start is None else start
         self.motion: Motion = self.assembly.motion(state, regime=DYNAMIC)
         self.motion.bases[:] = self.motion.poses
