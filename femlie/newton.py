@@ -8,6 +8,9 @@ from ._jit import kernel
 
 # multiple of the rounding floor below which a residual counts as zero
 FLOOR_FACTOR = 8.0
+# a frame may turn by this much in one time step [rad], so that two frames of a joint
+# turn by less than pi against each other and its angle can be counted
+LARGEST_TURN = 1.55
 
 
 @kernel
@@ -62,3 +65,15 @@ def largest_move(step, numbers, n_rows, length):
                 return math.inf
             big = max(big, size)
     return big
+
+
+@kernel
+def largest_turn(increments):
+    """Largest rotation [rad] in the increments (n, 6) of a time step."""
+    largest = 0.0
+    for i in range(increments.shape[0]):
+        square = 0.0
+        for k in range(3, 6):
+            square += increments[i, k] * increments[i, k]
+        largest = max(largest, square)
+    return math.sqrt(largest)

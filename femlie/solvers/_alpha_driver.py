@@ -16,7 +16,7 @@ from .._equations import evaluate_blocks, move_frames, update_signals
 from .._jit import kernel, shared
 from ..elements.base import Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
-from ..newton import relative_residual
+from ..newton import LARGEST_TURN, largest_turn, relative_residual
 from .march import BOOK_STEP, finish_step
 
 (
@@ -42,9 +42,6 @@ STEP, ITERATIONS, WORST_ROW, N_LOG, REFUSED = range(5)
     SMALLEST_STEP,
 ) = range(10)
 OUTPUT_EVERY, ITERATION_LIMIT, IS_STABILIZED = range(3)
-# a frame may turn by this much in one step [rad], so that two frames of a joint turn by
-# less than pi against each other and its angle can be counted
-LARGEST_TURN = 1.55
 # ways to begin a step that are tried one after another, counted from zero
 LAST_ATTEMPT = 2
 
@@ -136,17 +133,6 @@ def second_rhs(rhs, place, row, data, indptr, indices, first):
             i = indices[p]
             if i >= first:
                 rhs[i] -= data[p] * x
-
-
-@kernel
-def largest_turn(increments):
-    largest = 0.0
-    for i in range(increments.shape[0]):
-        square = 0.0
-        for k in range(3, 6):
-            square += increments[i, k] * increments[i, k]
-        largest = max(largest, square)
-    return math.sqrt(largest)
 
 
 @kernel

@@ -16,12 +16,12 @@ from ..elements._scatter import increment_map, load3
 from ..elements.base import Array, IntArray
 from ..lie import _kernels as lie
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
+from ..newton import LARGEST_TURN, largest_turn
 from .march import finish_step
 
 DONE, WANTS_PIVOTS, SINGULAR, TURNED_TOO_FAR, NOT_FINITE = range(5)
 STEP, SOLVES = range(2)
 TIME_STEP, START_TIME = range(2)
-LARGEST_TURN = 1.55
 
 
 class Memory(NamedTuple):
@@ -90,17 +90,6 @@ def take_rates(row, numbers, n_rows, accelerations, multipliers, first):
                 accelerations[i, k] += row[numbers[i, k]]
     for k in range(multipliers.shape[0]):
         multipliers[k] += row[first + k]
-
-
-@kernel
-def largest_turn(phi):
-    largest = 0.0
-    for i in range(phi.shape[0]):
-        square = 0.0
-        for k in range(3, 6):
-            square += phi[i, k] * phi[i, k]
-        largest = max(largest, square)
-    return math.sqrt(largest)
 
 
 @shared

@@ -12,6 +12,7 @@ import numpy as np
 
 from .._equations import evaluate_blocks
 from ..errors import ModelError
+from ..newton import LARGEST_TURN
 from ..results import Results
 from ..system import State, System
 from . import _alpha_driver as driver
@@ -237,7 +238,7 @@ class Run:
             turned = np.linalg.norm(stepping.motion.velocities[:, 3:], axis=1) * h
             where = describe_frame(system, int(np.argmax(turned)))
             return (
-                f"{where} would turn by more than {driver.LARGEST_TURN:g} rad in one "
+                f"{where} would turn by more than {LARGEST_TURN:g} rad in one "
                 f"step of {h:g} s. Use a smaller time step."
             ), log
         where = describe_row(system, int(counts[driver.WORST_ROW]))

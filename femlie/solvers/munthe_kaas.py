@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._equations import evaluate_blocks
+from ..newton import LARGEST_TURN
 from ..results import Results
 from ..system import State, System
 from . import _munthe_kaas_driver as driver
@@ -149,7 +150,7 @@ class Run:
             speeds = np.linalg.norm(stepping.motion.velocities[:, 3:], axis=1)
             where = describe_frame(stepping.system, int(np.argmax(speeds)))
             return (
-                f"{where} would turn by more than {driver.LARGEST_TURN:g} rad in one "
+                f"{where} would turn by more than {LARGEST_TURN:g} rad in one "
                 "step. Use a smaller time step, or generalized-alpha for stiff beams."
             ), []
         return (
