@@ -56,7 +56,7 @@ class ConvergenceError(FemlieError, RuntimeError):
 
 def suggestion(given: str, known: Iterable[str], *, what: str = "names") -> str:
     """Sentence that lists what exists and the nearest known name to ``given``."""
-    names = sorted(known)
+    names = sorted(set(known))
     if not names:
         return f"There are no {what}."
     near = difflib.get_close_matches(given, names, n=1)

@@ -11,6 +11,8 @@ FLOOR_FACTOR = 8.0
 # a frame may turn by this much in one time step [rad], so that two frames of a joint
 # turn by less than pi against each other and its angle can be counted
 LARGEST_TURN = 1.55
+# a correction below this, in radians and model sizes, is rounding: some 50 last digits
+ROUNDING_MOVE = 1e-14
 
 
 @kernel
@@ -65,6 +67,16 @@ def largest_move(step, numbers, n_rows, length):
                 return math.inf
             big = max(big, size)
     return big
+
+
+@kernel
+def rounding_move(poses, length):
+    """Size of a correction that is only the rounding of places, as `largest_move`."""
+    reach = 0.0
+    for i in range(poses.shape[0]):
+        for k in range(3):
+            reach = max(reach, abs(poses[i, k]))
+    return ROUNDING_MOVE * (1.0 + reach / length)
 
 
 @kernel

@@ -27,6 +27,8 @@ from ..parts.structure import (
     SpringDamper,
     UserElement,
 )
+from ..records import layout_of
+from ..sensors import prepared
 from ..system import (
     ANGLE_ROW,
     PLACE_ROW,
@@ -87,7 +89,11 @@ def build_system(
     _add_python_parts(draft, parts, sensors)
     if not draft.blocks:
         raise ModelError("The model has no beam, body or other part with equations.")
-    return _finish(draft, parts, mesh, sensors)
+    system = _finish(draft, parts, mesh, sensors)
+    layout = layout_of(system)
+    for sensor in sensors.values():
+        prepared(sensor, layout)
+    return system
 
 
 def _of(parts: dict[str, Any], kind: type) -> list[Any]:
@@ -198,6 +204,12 @@ def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
         _add_support_glyphs(part, draft)
     for part in _of(parts, Joint):
         element, glyph = connections.joint_element(part, places, signals)
+        pair = [element.parent_frame, element.child_frame]
+        if np.all(draft.numbers[pair] < 0):
+            raise ModelError(
+                f"Joint '{part.name}' is between '{part.parent}' and '{part.child}', "
+                "which supports hold completely: remove the joint or a support."
+            )
         elements.append(element)
         draft.glyphs.append(glyph)
     for part in _of(parts, SpringDamper):
@@ -264,6 +276,8 @@ def _add_python_parts(
     draft: Draft, parts: dict[str, Any], sensors: dict[str, Any]
 ) -> None:
     places = draft.places
+    if not len(places.positions):
+        return
     length = max(float(np.linalg.norm(np.ptp(places.positions, axis=0))), 1e-300)
     for part in _of(parts, UserElement):
         user = f"User element '{part.name}'"

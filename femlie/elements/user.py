@@ -90,6 +90,11 @@ def user_block(
     ModelError
         If the residual has another shape or numbers that are not finite.
     """
+    if not isinstance(element, Element):
+        raise ModelError(
+            f"The element of '{name}' is {type(element).__name__}: expected an object "
+            "with n_multipliers and residual(local)."
+        )
     adapter = _Adapter(name, element, length)
     n = frames.shape[0]
     return Block(
@@ -166,6 +171,11 @@ class _Adapter:
                 f"The element of '{self.name}' returned a residual of shape "
                 f"{residual.shape}: expected {expected} (elements, 6 numbers a frame "
                 "and one a constraint)."
+            )
+        if not np.all(np.isfinite(residual)):
+            raise ModelError(
+                f"The element of '{self.name}' returned a residual with numbers that "
+                "are not finite."
             )
         return residual
 

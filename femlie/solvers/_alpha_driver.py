@@ -16,7 +16,13 @@ from .._equations import evaluate_blocks, move_frames, update_signals
 from .._jit import kernel, shared
 from ..elements.base import Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
-from ..newton import LARGEST_TURN, largest_turn, relative_residual
+from ..newton import (
+    LARGEST_TURN,
+    largest_move,
+    largest_turn,
+    relative_residual,
+    rounding_move,
+)
 from .march import BOOK_STEP, finish_step
 
 (
@@ -198,6 +204,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
     is_adaptive = values[ERROR_TOLERANCE] > 0.0
     end = values[END_TIME]
     attempt = 0
+    length = equations.length[0]
     code = DONE
     while (
         counts[STEP] < n_steps
@@ -230,6 +237,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         )  # fmt: skip
         move_frames(equations, motion, row, 1.0)
         iteration = 0
+        is_settled = False
         code = GOES_ON
         while code == GOES_ON:
             turn = largest_turn(motion.increments)
@@ -254,7 +262,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             counts[N_LOG] = min(iteration + 1, log.shape[0])
             if math.isnan(ratio):
                 code = NOT_FINITE
-            elif ratio <= values[TOLERANCE]:
+            elif ratio <= values[TOLERANCE] or is_settled:
                 code = DONE
             elif iteration == options[ITERATION_LIMIT]:
                 code = NOT_CONVERGED
@@ -280,6 +288,11 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
                 solve(factorization, data, rhs, row)
                 if phase == 1:
                     row[first:] = 0.0
+                else:
+                    # at rest forces vanish and their rounding counts: then corrections
+                    # say that nothing is left to do
+                    size = largest_move(row, equations.numbers, n_rows, length)
+                    is_settled = size <= rounding_move(motion.poses, length)
                 memory.before[:] = motion.increments
                 move_frames(equations, motion, row, 1.0)
                 if phase == 0:

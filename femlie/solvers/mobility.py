@@ -35,12 +35,17 @@ def free_motion_in_words(system: System) -> str:
     if n == 0:
         return ""
     assembly = _unloaded(system)
-    vector = null_vector(
-        assembly.indptr,
-        assembly.indices,
-        assembly.target.data[:-1],
-        n_multipliers=system.dofs.n_multipliers,
-    )
+    plural = "s" if n > 1 else ""
+    try:
+        vector = null_vector(
+            assembly.indptr,
+            assembly.indices,
+            assembly.target.data[:-1],
+            n_multipliers=system.dofs.n_multipliers,
+        )
+    except RuntimeError:
+        # rows of constraints that hold nothing leave the direction unknown
+        return f"Without load the model has {n} free motion{plural}."
     numbers = system.dofs.numbers
     moves = np.where(numbers >= 0, vector[np.maximum(numbers, 0)], 0.0)
     sizes = np.linalg.norm(moves[:, :3], axis=1) / system.size
@@ -51,7 +56,6 @@ def free_motion_in_words(system: System) -> str:
     axis = system.state.frames[frame, :3, :3] @ local
     axis /= np.linalg.norm(axis)
     words = ", ".join(f"{x:.3g}" for x in np.where(np.abs(axis) < 1e-6, 0.0, axis))
-    plural = "s" if n > 1 else ""
     return (
         f"Without load the model has {n} free motion{plural}: "
         f"{describe_frame(system, frame)} meets no resistance {TURNS[int(is_move)]} "

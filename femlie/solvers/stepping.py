@@ -56,6 +56,12 @@ class StopWhen:
     above: float | None = None
     below: float | None = None
 
+    def __post_init__(self) -> None:
+        if self.above is None and self.below is None:
+            raise ModelError(
+                f"stop on sensor '{self.sensor}' has neither above nor below: give one."
+            )
+
 
 @dataclass(frozen=True, kw_only=True)
 class Schedule:
@@ -170,6 +176,11 @@ class Stepping:
         self.end_time = self.start_time + schedule.duration
         self.factorization: Factorization | None = None
         self.warnings: list[str] = []
+        if abs(schedule.step - schedule.time_step) > 1e-9 * schedule.step:
+            self.warnings.append(
+                f"The time step was made {schedule.step:.6g} instead of "
+                f"{schedule.time_step:g}, so that it divides the duration."
+            )
         self.writer: ResultsWriter | None = None
         self.recorder: Recorder
         self.is_stopped = False
@@ -212,6 +223,8 @@ class Stepping:
                 self.results(method, converged=False)
                 raise
         self.warnings += method.notices()
+        if counts[STEP] % schedule.checkpoint_every:
+            self.save_checkpoint(int(counts[STEP]), method.carried())
         return self.results(method, converged=True)
 
     def open_book(self, book: Array) -> None:
