@@ -99,7 +99,7 @@ _HOMES = {
     ".solvers.static": ("Static",),
     ".solvers.generalized_alpha": ("GeneralizedAlpha",),
     ".solvers.munthe_kaas": ("MuntheKaas",),
-    ".solvers.stepping": ("StopWhen",),
+    ".solvers.schedule": ("StopWhen",),
     ".results": ("Results", "load_results"),
     ".export": ("export_csv", "export_vtu"),
     ".view": ("Look", "animate", "plot", "plot_history"),

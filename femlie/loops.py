@@ -21,7 +21,8 @@ from .model import Model
 from .parts.structure import Body
 from .solvers import _static_driver, generalized_alpha, munthe_kaas
 from .solvers.ahead import marker
-from .solvers.stepping import Schedule, Stepping
+from .solvers.schedule import Schedule
+from .solvers.stepping import Stepping
 
 # kernels of most models but the largest one: evaluate, carry, observe
 KERNELS = (

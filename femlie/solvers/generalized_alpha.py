@@ -18,8 +18,9 @@ from ..system import State, System
 from . import _alpha_driver as driver
 from .march import Progress, new_book, run
 from .reports import describe_frame, describe_row
+from .schedule import Schedule, StopWhen
 from .start import accelerations, check_start, starting_alpha
-from .stepping import Schedule, Stepping, StopWhen
+from .stepping import Stepping
 
 # an error-controlled step below this share of the duration counts as failed
 SMALLEST_STEP = 1e-9

@@ -16,8 +16,9 @@ from ..system import State, System
 from . import _munthe_kaas_driver as driver
 from .march import Progress, new_book, run
 from .reports import describe_frame
+from .schedule import Schedule, StopWhen
 from .start import accelerations, check_start
-from .stepping import Schedule, Stepping, StopWhen
+from .stepping import Stepping
 
 # the classical method of order 4, and its weights as the last row
 TABLEAU = np.array(
