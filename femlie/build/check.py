@@ -18,7 +18,7 @@ from ..parts.time import Table
 RECORDS = (JointSpring, Motor, Stop, Table)
 # fields that must not be negative, and vectors that must not be zero
 NOT_NEGATIVE = {"mass", "mass_damping", "drag", "added_mass", "density", "length"}
-DIRECTIONS = {"axis", "orientation_vector", "first_axis", "second_axis"}
+DIRECTIONS = {"axis", "first_axis", "second_axis"}
 VECTORS = {
     "force",
     "moment",

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..elements import _beam_geometry as beam_layout
 from ..elements import _body_kernel as kernels
 from ..elements.base import Array, Block, IntArray, no_carry
 from ..errors import ModelError, suggestion
+from ..lie import quaternion
 from ..parts.loads import Force, Gravity, LineLoad
 from ..system import Glyph
 from .beams import BeamElements
@@ -253,15 +255,10 @@ def load_block(loads: list[Wrenches]) -> Block:
 
 
 def mass_of_beams(
-    beams: dict[str, BeamElements], block: Block | None, offsets: Array
+    beams: dict[str, BeamElements], block: Block, offsets: Array
 ) -> dict[str, Any]:
     """Mass of beams on their frames: half an element at either end's mass center."""
-    from ..elements import _beam_geometry as beam_layout
-    from ..lie import quaternion
-
     masses: dict[str, Any] = {}
-    if block is None:
-        return masses
     start = 0
     k = beam_layout
     for name, beam in beams.items():

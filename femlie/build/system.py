@@ -304,7 +304,6 @@ def _finish(
     blocks, kinds = _number_multipliers(draft.blocks)
     dofs = DofMap(numbers, int(free.sum()), kinds.size, kinds)
     n_frames = len(places.frames)
-    box = np.vstack([places.positions, places.frames[1:, :3, 3]])
     used = places.node_frames >= 0
     box = np.vstack([places.positions[used], places.frames[1:, :3, 3]])
     size = float(np.linalg.norm(np.ptp(box, axis=0))) if box.size else 0.0

@@ -16,7 +16,7 @@ class Interpolation(Enum):
     SMOOTH = "smooth"  # C2 cubic spline
 
 
-LINEAR, SMOOTH_TABLE = Interpolation.LINEAR, Interpolation.SMOOTH
+LINEAR = Interpolation.LINEAR
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -171,7 +171,6 @@ class Stepping:
         run(self.assembly, start_step, self.motion)
         schedule = self.schedule
         if schedule.path is not None:
-            maker = ResultsWriter
             if schedule.restart is not None and _same_file(
                 schedule.path, schedule.restart
             ):
@@ -179,7 +178,9 @@ class Stepping:
                     schedule.path, self.system, analysis=self.analysis
                 )
             else:
-                self.writer = maker(schedule.path, self.system, analysis=self.analysis)
+                self.writer = ResultsWriter(
+                    schedule.path, self.system, analysis=self.analysis
+                )
         rows = min(PIECE_ROWS, max(1, PIECE_STEPS // schedule.output_every))
         self.recorder = Recorder(self.assembly, writer=self.writer, capacity=rows)
 
