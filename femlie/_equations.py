@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ._jit import call, kernel, shared
+from ._jit import call, kernel, routine, shared
 from .elements._scatter import increment_map, load3, load_position, load_quaternion
 from .elements.base import ACCEPT, MOVE, RESET, Array, BlockData, IntArray, Target
 from .lie import _kernels as lie
@@ -63,6 +63,28 @@ class Equations(NamedTuple):
     length: Array  # (1,) size of the model
 
 
+@routine
+def copy(target, source):
+    """``target[:] = source``; the built-in one takes Numba a second to compile."""
+    for i in range(target.shape[0]):
+        target[i] = source[i]
+
+
+@routine
+def copy_rows(target, source):
+    """As `copy`, for arrays of two dimensions."""
+    for i in range(target.shape[0]):
+        for j in range(target.shape[1]):
+            target[i, j] = source[i, j]
+
+
+@routine
+def negate(target, source):
+    """``target = -source``, of which there may be more."""
+    for i in range(target.shape[0]):
+        target[i] = -source[i]
+
+
 @shared
 def view(array, start, n, columns):
     return array[start : start + n * columns].reshape(n, columns)
@@ -111,7 +133,13 @@ def piecewise(data, first, n, time, signal):
     breaks = data[first : first + n + 1]
     is_outside = time < breaks[0] or time > breaks[n]
     t = min(max(time, breaks[0]), breaks[n])
-    piece = min(max(np.searchsorted(breaks, t, side="right") - 1, 0), n - 1)
+    piece, end = 0, n
+    while end - piece > 1:
+        middle = (piece + end) // 2
+        if breaks[middle] <= t:
+            piece = middle
+        else:
+            end = middle
     at = first + n + 1 + 4 * piece
     x = t - breaks[piece]
     a, b, c, d = data[at], data[at + 1], data[at + 2], data[at + 3]
@@ -236,14 +264,14 @@ def move_poses(bases, poses, increments, moves, fraction, is_static):
         for k in range(4):
             poses[i, 3 + k] = turn[k]
     if is_static:
-        bases[:] = poses
+        copy_rows(bases, poses)
         increments[:] = 0.0
 
 
 @shared
 def start_step(equations, motion):
     """A new step from here: increments zero, stress iterates from the shape."""
-    motion.bases[:] = motion.poses
+    copy_rows(motion.bases, motion.poses)
     motion.increments[:] = 0.0
     carry_blocks(equations, motion, 1.0, RESET)
 

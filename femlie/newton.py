@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ._jit import kernel
+from ._jit import routine
 
 # multiple of the rounding floor below which a residual counts as zero
 FLOOR_FACTOR = 8.0
@@ -15,7 +15,7 @@ LARGEST_TURN = 1.55
 ROUNDING_MOVE = 1e-14
 
 
-@kernel
+@routine
 def relative_residual(residual, row_kinds, scales, length):
     """Largest residual over its allowance for a tolerance of 1; NaN if not finite.
 
@@ -49,7 +49,7 @@ def relative_residual(residual, row_kinds, scales, length):
     return worst, row
 
 
-@kernel
+@routine
 def largest_move(step, numbers, n_rows, length):
     """``max over frames(|rotation| [rad], |translation| / length)``."""
     big = 0.0
@@ -69,7 +69,7 @@ def largest_move(step, numbers, n_rows, length):
     return big
 
 
-@kernel
+@routine
 def rounding_move(poses, length):
     """Size of a correction that is only the rounding of places, as `largest_move`."""
     reach = 0.0
@@ -79,7 +79,7 @@ def rounding_move(poses, length):
     return ROUNDING_MOVE * (1.0 + reach / length)
 
 
-@kernel
+@routine
 def largest_turn(increments):
     """Largest rotation [rad] in the increments (n, 6) of a time step."""
     largest = 0.0

@@ -12,7 +12,7 @@ averaged over the element (five sixths own, one sixth of the other end's spin).
 
 from __future__ import annotations
 
-from .._jit import inline, kernel
+from .._jit import inline, routine
 from ..lie import _kernels as lie
 from . import _scatter as scatter
 from . import _small as small
@@ -217,7 +217,7 @@ def scatter_inertia(s, data, slots, i, row, column, moved):
         small.scatter(s, XB, data, slots, i, 12, row, column, 1.0)
 
 
-@kernel
+@routine
 def inertia_side(
     s,
     increments,

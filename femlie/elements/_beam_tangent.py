@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._jit import inline, kernel
+from .._jit import inline, routine
 from ..lie import _kernels as lie
 from . import _scatter as scatter
 from . import _small as small
@@ -119,7 +119,7 @@ def move_to_node(s, parameters, i, j, p, x):
     small.add_scaled(s, x, 1.0, TEMPORARY)
 
 
-@kernel
+@routine
 def scatter_products(s, data, slots, i, weight):
     """``weight [[XA PA, -XA PB], [-XB PA, XB PB]]``."""
     small.multiply(s, TEMPORARY, XA, PA)

@@ -26,7 +26,7 @@ import math
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import kernel, routine
 from . import _scatter as scatter
 from . import _small as small
 from ._joint_rows import (
@@ -80,7 +80,7 @@ from ._joint_rows import (
 )
 
 
-@kernel
+@routine
 def row_target(signals, codes, parameters, i, row, order):
     """What a held row is held at, or its first or second rate."""
     j = ROW_PARAMETERS + N_ROW_PARAMETERS * row
@@ -91,7 +91,7 @@ def row_target(signals, codes, parameters, i, row, order):
     return target
 
 
-@kernel
+@routine
 def row_law(signals, codes, parameters, i, row, value, rate, powers):
     """Force of a row and its derivatives by value and rate.
 
@@ -133,7 +133,7 @@ def row_law(signals, codes, parameters, i, row, value, rate, powers):
     return force, stiffness, damping
 
 
-@kernel
+@routine
 def add_row(s, force, stiffness, damping):
     """Add a row's share of f, E and of the damping matrix."""
     for j in range(6):
@@ -147,7 +147,7 @@ def add_row(s, force, stiffness, damping):
             s[VISCOUS + row + k] += damping * g * s[GRADIENT + k]
 
 
-@kernel
+@routine
 def add_held_row(s, data, slots, i, width, row, level, mass, damping, stiffness):
     """Column ``B^T`` and the row of a multiplier."""
     for side in range(2):
@@ -169,7 +169,7 @@ def add_held_row(s, data, slots, i, width, row, level, mass, damping, stiffness)
             data[slots[i, row * width + column]] += entry
 
 
-@kernel
+@routine
 def set_moved_maps(s, increments, parent, child):
     """``Y T^-1`` of both nodes."""
     for side in range(2):
@@ -184,7 +184,7 @@ def set_moved_maps(s, increments, parent, child):
         small.multiply(s, MOVED + small.SIZE * side, MAP + small.SIZE * side, TEMPORARY)
 
 
-@kernel
+@routine
 def add_products(s, data, slots, i, width, damping, stiffness):
     """``Y^T [E - G; E] Y`` and ``Y^T V Y T^-1`` of all pairs of nodes.
 
@@ -214,7 +214,7 @@ def add_products(s, data, slots, i, width, damping, stiffness):
         small.scatter(s, OTHER, data, slots, i, width, 6 * side, 6 * other, weight)
 
 
-@kernel
+@routine
 def add_wrenches(s, residual, scales, rows, i):
     """``Y^T f`` at both nodes."""
     for side in range(2):

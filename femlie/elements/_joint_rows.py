@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .._jit import kernel
+from .._jit import routine
 from . import _small as small
 
 # kinds of rows; axes are counted from 0
@@ -39,7 +39,7 @@ FULL_TURN = 6.283185307179586
 ROUNDING = 2.220446049250313e-16
 
 
-@kernel
+@routine
 def set_geometry(s, poses, parameters, i, parent, child):
     """Relative place and rotation, and the maps ``Y_C`` and ``Y_P``.
 
@@ -102,7 +102,7 @@ def set_geometry(s, poses, parameters, i, parent, child):
         s[POSE + 6] = d * z + a * y - b * x + c * w
 
 
-@kernel
+@routine
 def set_relative_twist(s, velocities, accelerations, parent, child):
     """``nu = Y_P v_P + Y_C v_C``, ``y = -Y_P v_P`` and ``Y_P a_P + Y_C a_C``."""
     for k in range(6):
@@ -118,7 +118,7 @@ def set_relative_twist(s, velocities, accelerations, parent, child):
         s[NU_RATE + k] = rate
 
 
-@kernel
+@routine
 def unwrapped_angle(s, accepted):
     """Angle about the joint's axis, within half a turn of the accepted one."""
     angle = math.atan2(s[ROTATION + 3] - s[ROTATION + 1], s[ROTATION] + s[ROTATION + 4])
@@ -126,7 +126,7 @@ def unwrapped_angle(s, accepted):
     return angle + FULL_TURN * turns
 
 
-@kernel
+@routine
 def set_row(s, codes, parameters, i, row, accepted):
     """Value of a row; its gradient and the gradient's derivative go to the scratch.
 
@@ -209,7 +209,7 @@ def set_row(s, codes, parameters, i, row, accepted):
     return value
 
 
-@kernel
+@routine
 def set_row_rates(s):
     """First and second rate of a row; the derivative of the first in the scratch."""
     rate = second = 0.0

@@ -12,8 +12,15 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from .._equations import evaluate_blocks, move_frames, update_signals
-from .._jit import kernel, shared
+from .._equations import (
+    copy,
+    copy_rows,
+    evaluate_blocks,
+    move_frames,
+    negate,
+    update_signals,
+)
+from .._jit import routine, shared
 from ..elements.base import Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
 from ..newton import (
@@ -72,7 +79,7 @@ class Memory(NamedTuple):
     alternation: Array  # (2, n_multipliers) last change of each; times it alternated
 
 
-@kernel
+@routine
 def predict(accelerations, velocities, alpha, row, values, numbers, n_rows, attempt):
     """Velocities and increment if the acceleration stays; the increment as a row.
 
@@ -102,7 +109,7 @@ def predict(accelerations, velocities, alpha, row, values, numbers, n_rows, atte
             velocities[i, k] = speed + h * ((1.0 - gamma) * old + gamma * new)
 
 
-@kernel
+@routine
 def correct(increments, before, velocities, accelerations, to_speed, to_rate):
     """Velocities and accelerations follow the change of the increments."""
     for i in range(increments.shape[0]):
@@ -112,7 +119,7 @@ def correct(increments, before, velocities, accelerations, to_speed, to_rate):
             accelerations[i, k] += to_rate * change
 
 
-@kernel
+@routine
 def update_alpha(alpha, accelerations, old_accelerations, values):
     """New algorithmic accelerations from new and old accelerations."""
     alpha_m, alpha_f = values[ALPHA_M], values[ALPHA_F]
@@ -125,7 +132,7 @@ def update_alpha(alpha, accelerations, old_accelerations, values):
             ) / (1.0 - alpha_m)
 
 
-@kernel
+@routine
 def second_rhs(rhs, place, row, data, indptr, indices, first):
     """``(0; -(Phi + B x))`` with ``x`` the first correction."""
     n = rhs.shape[0]
@@ -141,7 +148,7 @@ def second_rhs(rhs, place, row, data, indptr, indices, first):
                 rhs[i] -= data[p] * x
 
 
-@kernel
+@routine
 def local_error(accelerations, old_accelerations, alpha, values, length):
     """Estimate of the error of a step: ``h^2 |beta - 1/6| |a_n+1 - a_n|``.
 
@@ -167,7 +174,7 @@ def local_error(accelerations, old_accelerations, alpha, values, length):
     return largest
 
 
-@kernel
+@routine
 def next_step(values, error):
     """Factor on the step that brings the error to nine tenths of the tolerance."""
     if error <= 0.0:
@@ -176,7 +183,7 @@ def next_step(values, error):
     return min(2.0, max(0.2, factor))
 
 
-@kernel
+@routine
 def watch_multipliers(multipliers, old_multipliers, alternation):
     """Count how often each multiplier turned back, again and again, by a large step."""
     for k in range(multipliers.shape[0]):
@@ -225,10 +232,10 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         to_rate = (1.0 - values[ALPHA_M]) / (
             values[BETA] * h * h * (1.0 - values[ALPHA_F])
         )
-        memory.old_poses[:] = motion.poses
-        memory.old_velocities[:] = motion.velocities
-        memory.old_accelerations[:] = motion.accelerations
-        memory.old_multipliers[:] = motion.multipliers
+        copy_rows(memory.old_poses, motion.poses)
+        copy_rows(memory.old_velocities, motion.velocities)
+        copy_rows(memory.old_accelerations, motion.accelerations)
+        copy(memory.old_multipliers, motion.multipliers)
         motion.time[0] = new_time
         update_signals(equations, motion)
         predict(
@@ -251,7 +258,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
                     # velocities count by what they move in one step
                     residual[first:] *= h
                 elif is_stabilized:
-                    memory.place[:] = residual[first:n_rows]
+                    copy(memory.place, residual[first:])
                 part, place = relative_residual(
                     residual, equations.row_kinds, target.scales, equations.length[0]
                 )
@@ -269,7 +276,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             if code != GOES_ON:
                 break
             # (-r; -(B v + c_t)/gamma'), or (-r; -Phi) in index 3
-            rhs[:] = -residual[:n_rows]
+            negate(rhs, residual)
             if is_stabilized:
                 rhs[first:] /= h * to_speed
             evaluate_blocks(equations, motion, target, 0, to_rate, to_speed, 1.0)
@@ -293,7 +300,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
                     # say that nothing is left to do
                     size = largest_move(row, equations.numbers, n_rows, length)
                     is_settled = size <= rounding_move(motion.poses, length)
-                memory.before[:] = motion.increments
+                copy_rows(memory.before, motion.increments)
                 move_frames(equations, motion, row, 1.0)
                 if phase == 0:
                     correct(
@@ -310,12 +317,12 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             if error > values[ERROR_TOLERANCE] and h > values[SMALLEST_STEP]:
                 code = ERROR_TOO_LARGE
         if code != DONE:
-            motion.poses[:] = memory.old_poses
-            motion.bases[:] = memory.old_poses
+            copy_rows(motion.poses, memory.old_poses)
+            copy_rows(motion.bases, memory.old_poses)
             motion.increments[:] = 0.0
-            motion.velocities[:] = memory.old_velocities
-            motion.accelerations[:] = memory.old_accelerations
-            motion.multipliers[:] = memory.old_multipliers
+            copy_rows(motion.velocities, memory.old_velocities)
+            copy_rows(motion.accelerations, memory.old_accelerations)
+            copy(motion.multipliers, memory.old_multipliers)
             motion.time[0] = old_time
             is_failure = code != WANTS_PIVOTS and code != ERROR_TOO_LARGE
             if is_failure and attempt < LAST_ATTEMPT:

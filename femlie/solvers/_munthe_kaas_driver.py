@@ -10,8 +10,15 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from .._equations import evaluate_blocks, move_frames, update_signals
-from .._jit import kernel, shared
+from .._equations import (
+    copy,
+    copy_rows,
+    evaluate_blocks,
+    move_frames,
+    negate,
+    update_signals,
+)
+from .._jit import routine, shared
 from ..elements._scatter import increment_map, load3
 from ..elements.base import Array, IntArray
 from ..lie import _kernels as lie
@@ -44,7 +51,7 @@ class Memory(NamedTuple):
     book: Array  # energy ledger, see `march`
 
 
-@kernel
+@routine
 def gather_stage(memory_slopes, memory_rates, weights, h, phi, velocities, old):
     """``phi = h sum a_j k_j`` and ``v = v_n + h sum a_j dv_j``."""
     for i in range(phi.shape[0]):
@@ -58,7 +65,7 @@ def gather_stage(memory_slopes, memory_rates, weights, h, phi, velocities, old):
             velocities[i, k] = old[i, k] + h * change
 
 
-@kernel
+@routine
 def slope_of(phi, velocities, slope):
     """``dphi/dt = T^-1(phi) v``."""
     for i in range(phi.shape[0]):
@@ -72,7 +79,7 @@ def slope_of(phi, velocities, slope):
             slope[i, 3 + k] = dw[k]
 
 
-@kernel
+@routine
 def rows_of(array, numbers, n_rows, row):
     """(n_frames, 6) values as a vector of unknowns, multipliers zero."""
     row[:] = 0.0
@@ -82,7 +89,7 @@ def rows_of(array, numbers, n_rows, row):
                 row[numbers[i, k]] = array[i, k]
 
 
-@kernel
+@routine
 def take_rates(row, numbers, n_rows, accelerations, multipliers, first):
     for i in range(numbers.shape[0]):
         for k in range(6):
@@ -106,13 +113,13 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
     first, n_rows = equations.sizes[0], equations.sizes[1]
     n_stages = memory.slopes.shape[0]
     while counts[STEP] < n_steps and buffer.n[0] < buffer.times.shape[0]:
-        memory.old_poses[:] = motion.poses
-        memory.old_velocities[:] = motion.velocities
-        memory.old_accelerations[:] = motion.accelerations
-        memory.old_multipliers[:] = motion.multipliers
+        copy_rows(memory.old_poses, motion.poses)
+        copy_rows(memory.old_velocities, motion.velocities)
+        copy_rows(memory.old_accelerations, motion.accelerations)
+        copy(memory.old_multipliers, motion.multipliers)
         start = values[START_TIME] + counts[STEP] * h
-        memory.slopes[0] = motion.velocities
-        memory.rates[0] = motion.accelerations
+        copy_rows(memory.slopes[0], motion.velocities)
+        copy_rows(memory.rates[0], motion.accelerations)
         code = DONE
         for stage in range(1, n_stages + 1):
             gather_stage(
@@ -123,19 +130,19 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             if not turn <= LARGEST_TURN:
                 code = TURNED_TOO_FAR if math.isfinite(turn) else NOT_FINITE
                 break
-            motion.bases[:] = memory.old_poses
+            copy_rows(motion.bases, memory.old_poses)
             motion.increments[:] = 0.0
             rows_of(memory.phi, numbers, n_rows, row)
             move_frames(equations, motion, row, 1.0)
             # the accelerations are asked for at a step that starts here
-            motion.bases[:] = motion.poses
+            copy_rows(motion.bases, motion.poses)
             motion.increments[:] = 0.0
             motion.accelerations[:] = 0.0
             motion.multipliers[:] = 0.0
             motion.time[0] = start + memory.nodes[stage] * h
             update_signals(equations, motion)
             evaluate_blocks(equations, motion, target, 2, 1.0, 0.0, 0.0)
-            rhs[:] = -target.residual[:n_rows]
+            negate(rhs, target.residual)
             outcome = refactor(factorization, target.data)
             if outcome != SOLVED:
                 code = WANTS_PIVOTS if outcome == NEEDS_NEW_PIVOTS else SINGULAR
@@ -147,14 +154,14 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             )
             if stage < n_stages:
                 slope_of(memory.phi, motion.velocities, memory.slopes[stage])
-                memory.rates[stage] = motion.accelerations
+                copy_rows(memory.rates[stage], motion.accelerations)
         if code != DONE:
-            motion.poses[:] = memory.old_poses
-            motion.bases[:] = memory.old_poses
+            copy_rows(motion.poses, memory.old_poses)
+            copy_rows(motion.bases, memory.old_poses)
             motion.increments[:] = 0.0
-            motion.velocities[:] = memory.old_velocities
-            motion.accelerations[:] = memory.old_accelerations
-            motion.multipliers[:] = memory.old_multipliers
+            copy_rows(motion.velocities, memory.old_velocities)
+            copy_rows(motion.accelerations, memory.old_accelerations)
+            copy(motion.multipliers, memory.old_multipliers)
             motion.time[0] = start
             return code
         counts[STEP] += 1

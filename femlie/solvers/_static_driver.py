@@ -17,13 +17,16 @@ import numpy as np
 
 from .._equations import (
     carry_blocks,
+    copy,
+    copy_rows,
     evaluate_blocks,
     move_frames,
+    negate,
     spread,
     start_step,
     update_signals,
 )
-from .._jit import kernel, shared
+from .._jit import routine, shared
 from ..elements.base import ACCEPT, MOVE, Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
 from ..newton import largest_move, relative_residual
@@ -74,7 +77,7 @@ class Memory(NamedTuple):
     settings: Array  # tolerance, iterations of the whole run, largest load step
 
 
-@kernel
+@routine
 def load_size(residual, numbers, n_rows, length):
     """Sum over frames of forces, and moments over length, that are not in balance."""
     total = 0.0
@@ -89,7 +92,7 @@ def load_size(residual, numbers, n_rows, length):
     return total
 
 
-@kernel
+@routine
 def has_moved(residual, row_kinds, n_frame_rows, length):
     """Whether prescribed motions have left the frames behind."""
     for i in range(n_frame_rows, row_kinds.shape[0]):
@@ -98,7 +101,7 @@ def has_moved(residual, row_kinds, n_frame_rows, length):
     return False
 
 
-@kernel
+@routine
 def reaction_size(step, row_kinds, n_frame_rows, length):
     """Sum of the reactions that a correction adds, moments over length."""
     total = 0.0
@@ -107,14 +110,14 @@ def reaction_size(step, row_kinds, n_frame_rows, length):
     return total
 
 
-@kernel
+@routine
 def add_shift(data, diagonal, shift, size):
     """``mu D`` on the diagonal, in the size of the load of this step."""
     for i in range(shift.shape[0]):
         data[diagonal[i]] += size * shift[i]
 
 
-@kernel
+@routine
 def choose_fraction(counts, values, big):
     """How much of a correction to take; zero gives the attempt up."""
     if not math.isfinite(big):
@@ -145,7 +148,7 @@ def choose_fraction(counts, values, big):
     return fraction
 
 
-@kernel
+@routine
 def begin_attempt(counts, values, mode):
     """Start Newton's iteration in a mode."""
     counts[MODE] = mode
@@ -155,7 +158,7 @@ def begin_attempt(counts, values, mode):
     values[LAST_SIZE] = 0.0
 
 
-@kernel
+@routine
 def next_factor(values, settings):
     """Load factor that the next step goes to."""
     values[LOAD_STEP] = min(values[LOAD_STEP], settings[LARGEST_LOAD_STEP])
@@ -181,9 +184,9 @@ def advance(equations, motion, target, factorization, memory):
             motion.time[0] = next_factor(values, settings)
             update_signals(equations, motion)
             start_step(equations, motion)
-            memory.poses[:] = motion.poses
-            memory.multipliers[:] = motion.multipliers
-            memory.iterates[:] = equations.iterates
+            copy_rows(memory.poses, motion.poses)
+            copy(memory.multipliers, motion.multipliers)
+            copy(memory.iterates, equations.iterates)
             counts[STEP_ITERATIONS] = 0
             counts[LOG] = 0
             counts[IS_MOVED] = UNKNOWN
@@ -231,7 +234,7 @@ def advance(equations, motion, target, factorization, memory):
                 carry_blocks(equations, motion, 1.0, ACCEPT)
                 if counts[ITERATION] == 0:
                     break
-            rhs[:] = -residual[:n_rows]
+            negate(rhs, residual)
             solve(factorization, data, rhs, step)
             big = largest_move(step, numbers, n_rows, length)
             if outcome == CONVERGED:
@@ -260,11 +263,11 @@ def advance(equations, motion, target, factorization, memory):
         if outcome == CONVERGED:
             counts[IS_RESUMED] = 0
             return LOAD_STEP_DONE
-        motion.poses[:] = memory.poses
-        motion.bases[:] = memory.poses
+        copy_rows(motion.poses, memory.poses)
+        copy_rows(motion.bases, memory.poses)
         motion.increments[:] = 0.0
-        motion.multipliers[:] = memory.multipliers
-        equations.iterates[:] = memory.iterates
+        copy(motion.multipliers, memory.multipliers)
+        copy(equations.iterates, memory.iterates)
         is_over = counts[TOTAL_ITERATIONS] >= settings[TOTAL_LIMIT]
         if counts[MODE] == WHOLE and not is_over:
             begin_attempt(counts, values, SHIFTED)

@@ -7,8 +7,14 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from .._equations import accept_step, observe_blocks, wrenches_on_frames
-from .._jit import kernel, shared
+from .._equations import (
+    accept_step,
+    copy,
+    copy_rows,
+    observe_blocks,
+    wrenches_on_frames,
+)
+from .._jit import kernel, routine, shared
 from ..assembly import Assembly
 from ..elements.base import Array, IntArray, Motion
 from ..records import Layout, Records, concatenate_records, layout_of
@@ -57,7 +63,7 @@ def start_book(book: Array) -> None:
     book[START] = book[:3].sum()
 
 
-@kernel
+@routine
 def add_to_book(book):
     """Work of loads, motors and dampers over one step, by the trapezoidal rule.
 
@@ -93,11 +99,11 @@ def record(equations, motion, target, buffer, ledger):
     """Add one row; the first eight of ``ledger`` are the energies to write."""
     k = buffer.n[0]
     buffer.times[k] = motion.time[0]
-    buffer.poses[k] = motion.poses
-    buffer.velocities[k] = motion.velocities
-    buffer.accelerations[k] = motion.accelerations
-    buffer.multipliers[k] = motion.multipliers
-    buffer.energies[k] = ledger[:NOW]
+    copy_rows(buffer.poses[k], motion.poses)
+    copy_rows(buffer.velocities[k], motion.velocities)
+    copy_rows(buffer.accelerations[k], motion.accelerations)
+    copy(buffer.multipliers[k], motion.multipliers)
+    copy(buffer.energies[k], ledger)
     if buffer.locked.shape[0] > 0:
         wrenches_on_frames(equations, motion, target)
         pick_reactions(
