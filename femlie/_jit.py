@@ -63,7 +63,7 @@ class _Part(codegen.JITCodeLibrary):  # type: ignore[misc]
     def codegen(self) -> _NoEnvironment:
         return _NoEnvironment()
 
-    def get_pointer_to_function(self, name: str) -> int:
+    def get_pointer_to_function(self, name: str) -> int:  # noqa: ARG002
         return 0
 
     def _optimize_final_module(self) -> None:

@@ -44,6 +44,7 @@ def beam_variants() -> dict[str, oracle.Element]:
     full = full_element(rng)
     none = (oracle.IDENTITY_POSE, oracle.IDENTITY_POSE)
     zero = np.zeros((6, 6))
+    diagonal = np.diag([90.0, 30.0, 32.0, 3.0, 5.0, 7.0])
     return {
         "every option": full,
         "ends on nodes": replace(full, offsets=none),
@@ -53,6 +54,10 @@ def beam_variants() -> dict[str, oracle.Element]:
             full, mass=0.0, added_mass=0.0, drag=0.0, rotary=np.zeros((3, 3))
         ),
         "no rest strain": replace(full, rest=np.zeros(6)),
+        "diagonal stiffness": replace(full, stiffness=diagonal),
+        "diagonal stiffness, no damping": replace(
+            full, stiffness=diagonal, damping=zero, offsets=none
+        ),
         "bushing": oracle.Element(
             length=1.0,
             reference=np.zeros(6),
@@ -94,6 +99,7 @@ def beam_block(elements: list[oracle.Element]) -> base.Block:
             bool(np.any(e.damping)),
             bool(line + e.drag),
             2 if np.any(e.rest) else -1,
+            not np.any(e.stiffness - np.diag(np.diag(e.stiffness))),
         )
     return base.Block(
         kind="beam",

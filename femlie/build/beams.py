@@ -311,6 +311,9 @@ def _fill(
     parameters[:, k.REFERENCE : k.REFERENCE + 6] = beam.reference
     over_length = stiffness / lengths[:, None, None]
     parameters[:, k.STIFFNESS : k.STIFFNESS + 36] = over_length.reshape(n, 36)
+    codes[:, k.IS_DIAGONAL] = np.all(
+        stiffness[:, ~np.eye(6, dtype=bool)] == 0.0, axis=1
+    )
     parameters[:, k.FLOOR] = np.abs(over_length[:, :3, :3]).max(axis=(1, 2))
     parameters[:, k.DAMPING : k.DAMPING + 36] = (
         damping / lengths[:, None, None]

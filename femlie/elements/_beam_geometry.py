@@ -5,11 +5,11 @@ from __future__ import annotations
 from .._jit import inline
 from ..lie import _kernels as lie
 from . import _scatter as scatter
-from . import _small as small
 
 # columns of the integer codes
 HAS_OFFSETS, HAS_INERTIA_OFFSETS, HAS_DAMPING, HAS_INERTIA, REST_SIGNAL = range(5)
-N_CODES = 5
+IS_DIAGONAL = 5  # the stiffness has no entry off the diagonal
+N_CODES = 6
 # first columns of the parameters
 LENGTH = 0
 REFERENCE = 1  # d_0 (6)
@@ -27,42 +27,56 @@ DAMPING = 79  # D/L (36)
 N_PARAMETERS = 115
 N_ITERATES = 6
 N_OUTPUTS = 18  # section forces at the first end, the middle and the second end
-# matrices in the scratch array
-PA, PB, XA, XB, SECTION, VISCOUS, ADJOINT, TEMPORARY, CENTER_A, CENTER_B = range(
-    0, 10 * small.SIZE, small.SIZE
-)
-N_MATRICES = 10
 ROUNDING = 2.220446049250313e-16
 
 
 @inline
-def end_pose(poses, frame, parameters, i, j, has_offset):
-    """Place and quaternion of an element's end."""
-    p = scatter.load_position(poses, frame)
-    q = scatter.load_quaternion(poses, frame)
-    if has_offset:
-        offset = scatter.load3(parameters, i, j)
-        turn = (
-            parameters[i, j + 3],
-            parameters[i, j + 4],
-            parameters[i, j + 5],
-            parameters[i, j + 6],
-        )
-        p = lie.add(p, lie.quaternion_rotate(q, offset))
-        q = lie.quaternion_multiply(q, turn)
-    return p, q
+def load_turn(parameters, i, j):
+    """Quaternion of the offset at column ``j``."""
+    return (
+        parameters[i, j + 3],
+        parameters[i, j + 4],
+        parameters[i, j + 5],
+        parameters[i, j + 6],
+    )
 
 
 @inline
 def offset_rotation(parameters, i, j):
-    return lie.rotation_matrix(
-        (
-            parameters[i, j + 3],
-            parameters[i, j + 4],
-            parameters[i, j + 5],
-            parameters[i, j + 6],
-        )
+    return lie.rotation_matrix(load_turn(parameters, i, j))
+
+
+@inline
+def between_nodes(poses, frames, i):
+    """Place and quaternion of the second node in the frame of the first."""
+    pa = scatter.load_position(poses, frames[i, 0])
+    pb = scatter.load_position(poses, frames[i, 1])
+    back = lie.quaternion_conjugate(scatter.load_quaternion(poses, frames[i, 0]))
+    return lie.quaternion_rotate(back, lie.subtract(pb, pa)), lie.quaternion_multiply(
+        back, scatter.load_quaternion(poses, frames[i, 1])
     )
+
+
+@inline
+def between_ends(parameters, i, p, q, has_offset):
+    """The same for the two sections, from ``(p, q)`` of the nodes."""
+    if has_offset:
+        first = scatter.load3(parameters, i, OFFSET_A)
+        second = scatter.load3(parameters, i, OFFSET_B)
+        back = lie.quaternion_conjugate(load_turn(parameters, i, OFFSET_A))
+        p = lie.add(p, lie.quaternion_rotate(q, second))
+        p = lie.quaternion_rotate(back, lie.subtract(p, first))
+        q = lie.quaternion_multiply(q, load_turn(parameters, i, OFFSET_B))
+        q = lie.quaternion_multiply(back, q)
+    return p, q
+
+
+@inline
+def logarithm(p, q):
+    """``u, w`` of the frame ``(p, q)``, and the coefficients ``c, e`` at ``w``."""
+    w = lie.quaternion_log(q)
+    c, e = lie.inverse_coefficients(lie.dot(w, w))
+    return lie.log_translation(p, w, c), w, c, e
 
 
 @inline
@@ -74,13 +88,23 @@ def transported(p, r, u, w):
 
 
 @inline
-def relative(pa, qa, pb, qb):
-    """``u, w`` of ``log(H_A^-1 H_B)`` and its coefficients ``c, e, f``."""
-    q = lie.quaternion_multiply(lie.quaternion_conjugate(qa), qb)
-    w = lie.quaternion_log(q)
-    p = lie.quaternion_rotate(lie.quaternion_conjugate(qa), lie.subtract(pb, pa))
-    c, e, f = lie.inverse_coefficients(lie.dot(w, w))
-    return lie.log_translation(p, w, c), w, c, e, f
+def section_force(parameters, codes, i, x, y):
+    """``(S/L) (x, y)``."""
+    if codes[i, IS_DIAGONAL] != 0:
+        j = STIFFNESS
+        n = (
+            parameters[i, j] * x[0],
+            parameters[i, j + 7] * x[1],
+            parameters[i, j + 14] * x[2],
+        )
+        m = (
+            parameters[i, j + 21] * y[0],
+            parameters[i, j + 28] * y[1],
+            parameters[i, j + 35] * y[2],
+        )
+    else:
+        n, m = section_product(parameters, i, STIFFNESS, x, y)
+    return n, m
 
 
 @inline
@@ -135,23 +159,20 @@ def strain_rate(a, b, va, wa, vb, wb):
 
 
 @inline
-def end_wrench_to_node(parameters, i, j, force, moment):
-    """Wrench at an end, seen from its node: ``Ad^-T``."""
-    r = offset_rotation(parameters, i, j)
+def move_wrench(p, r, force, moment):
+    """Wrench on the frame ``(p, r)`` seen from the frame it is given in: ``Ad^-T``."""
     f = lie.apply(r, force)
-    return f, lie.add(
-        lie.apply(r, moment), lie.cross(scatter.load3(parameters, i, j), f)
-    )
+    return f, lie.add(lie.apply(r, moment), lie.cross(p, f))
 
 
 @inline
-def set_end_map(s, out, p, r):
-    """Map from node increments to those of a frame at constant offset ``(p, r)``."""
-    a, b = lie.adjoint_inverse_blocks(p, r)
-    small.set_triangle(s, out, a, b)
-
-
-@inline
-def set_increment_map(s, out, increments, frame):
-    a, b = scatter.increment_map(increments, frame)
-    small.set_triangle(s, out, a, b)
+def end_wrench(parameters, i, triangle, n, m, has_offset):
+    """Internal wrench on the second node: ``T^-T`` of the stress, moved to the node."""
+    a, b = triangle
+    force = lie.apply_transposed(a, n)
+    moment = lie.add(lie.apply_transposed(b, n), lie.apply_transposed(a, m))
+    if has_offset:
+        p = scatter.load3(parameters, i, OFFSET_B)
+        r = offset_rotation(parameters, i, OFFSET_B)
+        force, moment = move_wrench(p, r, force, moment)
+    return force, moment

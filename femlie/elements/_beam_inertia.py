@@ -14,12 +14,10 @@ from __future__ import annotations
 
 from .._jit import inline, routine
 from ..lie import _kernels as lie
+from . import _blocks as blocks
 from . import _scatter as scatter
-from . import _small as small
 from ._beam_geometry import (
     CENTER,
-    CENTER_A,
-    CENTER_B,
     DRAG,
     HAS_INERTIA_OFFSETS,
     HAS_OFFSETS,
@@ -27,17 +25,10 @@ from ._beam_geometry import (
     MASS,
     OFFSET_A,
     OFFSET_B,
-    PA,
-    PB,
     ROTARY,
     ROTARY_DRAG,
-    SECTION,
-    TEMPORARY,
-    XA,
-    XB,
+    move_wrench,
     offset_rotation,
-    set_end_map,
-    set_increment_map,
     transported,
 )
 
@@ -77,19 +68,6 @@ def end_kinematics(
 
 
 @inline
-def add_center_wrench(
-    residual, scales, rows, codes, parameters, i, side, moved, force, moment
-):
-    if moved:
-        p, r = center_offset(
-            parameters, i, OFFSET_A + 7 * side, codes[i, HAS_OFFSETS] != 0
-        )
-        force = lie.apply(r, force)
-        moment = lie.add(lie.apply(r, moment), lie.cross(p, force))
-    scatter.add_wrench(residual, scales, rows, i, 6 * side, force, moment)
-
-
-@inline
 def lever(w):
     """``w x e_1``."""
     return (0.0, w[2], -w[1])
@@ -124,20 +102,13 @@ def world_parts(parameters, i, half, u, w, a, dw):
 
 
 @inline
-def inertia_residual(
-    velocities,
-    accelerations,
-    residual,
-    scales,
-    frames,
-    rows,
-    codes,
-    parameters,
-    i,
-    turn,
-    moved,
-):
-    """Inertia and drag forces; returns what the tangent needs of each end."""
+def inertia_wrenches(velocities, accelerations, frames, codes, parameters, i, turn):
+    """Wrenches of inertia and drag on both nodes, and what the tangent needs of them.
+
+    ``turn`` takes vectors of the second section to the first.
+    """
+    has_offset = codes[i, HAS_OFFSETS] != 0
+    moved = has_offset or codes[i, HAS_INERTIA_OFFSETS] != 0
     half = 0.5 * parameters[i, LENGTH]
     rotary = scatter.load9(parameters, i, ROTARY)
     rotary_drag = parameters[i, ROTARY_DRAG]
@@ -166,179 +137,170 @@ def inertia_residual(
     mb = lie.add(lie.add_scaled(kb, rotary_drag, jb), lie.cross(wb, jb))
     ma = lie.add(ma, axis_cross(half, ga))
     mb = lie.add(mb, axis_cross(-half, gb))
-    add_center_wrench(residual, scales, rows, codes, parameters, i, 0, moved, fa, ma)
-    add_center_wrench(residual, scales, rows, codes, parameters, i, 1, moved, fb, mb)
-    return (ua, wa, pa, qa, ja), (ub, wb, pb, qb, jb)
-
-
-@inline
-def set_world_matrix(s, out, parameters, i, half, u, w, mass, damping):
-    """Derivatives of `world_parts` by acceleration and velocity of one end."""
-    m = parameters[i, MASS]
-    scalar = mass * m + damping * parameters[i, DRAG]
-    small.clear(s, out)
-    small.add_block(s, out, 0, 0, scalar, lie.IDENTITY33)
-    small.add_block(s, out, 0, 0, damping * m, lie.hat(w))
-    small.add_block(s, out, 0, 3, -damping * m, lie.hat(u))
-    axis = lie.hat((1.0, 0.0, 0.0))
-    small.add_block(s, out, 3, 3, -half * scalar, axis)
-    small.add_block(s, out, 3, 3, -half * damping * m, lie.hat(lever(w)))
-    small.add_block(s, out, 3, 3, -half * damping * m, lie.multiply(lie.hat(w), axis))
-
-
-@inline
-def set_weights(s, out, half, first, turn):
-    """``[[first R, R/12], [half/12 e^ R, half/30 e^ R]]``."""
-    small.clear(s, out)
-    small.add_block(s, out, 0, 0, first, turn)
-    small.add_block(s, out, 0, 3, MIXED, turn)
-    small.add_block(s, out, 3, 0, 1.0, axis_times(half * MIXED, turn))
-    small.add_block(s, out, 3, 3, 1.0, axis_times(half * BOW, turn))
-
-
-@inline
-def set_rotary_matrix(s, out, parameters, i, share, w, mass, damping):
-    """Derivative of ``share (J dw + w x J w + drag J w)`` by dw, and by the last w."""
-    rotary = scatter.load9(parameters, i, ROTARY)
-    factor = share * (mass + damping * parameters[i, ROTARY_DRAG])
-    small.clear(s, out)
-    small.add_block(s, out, 3, 3, factor, rotary)
-    small.add_block(s, out, 3, 3, share * damping, lie.multiply(lie.hat(w), rotary))
-
-
-@inline
-def scatter_inertia(s, data, slots, i, row, column, moved):
-    """Scatter what stands in XB, moved from mass centers to nodes."""
     if moved:
-        center = CENTER_A if row == 0 else CENTER_B
-        small.multiply_transposed(s, TEMPORARY, center, XB)
-        small.scatter(s, TEMPORARY, data, slots, i, 12, row, column, 1.0)
-    else:
-        small.scatter(s, XB, data, slots, i, 12, row, column, 1.0)
+        p, r = center_offset(parameters, i, OFFSET_A, has_offset)
+        fa, ma = move_wrench(p, r, fa, ma)
+        p, r = center_offset(parameters, i, OFFSET_B, has_offset)
+        fb, mb = move_wrench(p, r, fb, mb)
+    return (fa, ma), (fb, mb), ((ua, wa, pa, qa, ja), (ub, wb, pb, qb, jb))
+
+
+@inline
+def world_columns(parameters, i, half, u, w, increment, mass, damping):
+    """Columns of one end in `world_parts`: ``dx`` by both motions, ``dy`` by turning.
+
+    ``increment`` is the triangle that takes unknowns to motions of the mass center.
+    """
+    a, b = increment
+    m = damping * parameters[i, MASS]
+    scalar = mass * parameters[i, MASS] + damping * parameters[i, DRAG]
+    x = lie.matrix_add_scaled(lie.matrix_scale(scalar, a), m, lie.hat_times(w, a))
+    z = lie.matrix_subtract(lie.hat_times(w, b), lie.hat_times(u, a))
+    z = lie.matrix_add_scaled(lie.matrix_scale(scalar, b), m, z)
+    # -(s e^ + m ((w x e)^ + w^ e^)), where w^ e^ = e w^T - (w.e) I
+    y = (
+        0.0, -2.0 * m * w[1], -2.0 * m * w[2],
+        m * w[1], m * w[0], scalar,
+        m * w[2], -scalar, m * w[0],
+    )  # fmt: skip
+    return x, z, lie.multiply(lie.matrix_scale(half, y), a)
+
+
+@inline
+def rotary_matrix(rotary, w, mass, damping, drag):
+    """Derivative of ``J dw + w x J w + drag J w`` by dw, and by the last w."""
+    return lie.matrix_add_scaled(
+        lie.matrix_scale(mass + damping * drag, rotary),
+        damping,
+        lie.hat_times(w, rotary),
+    )
+
+
+@inline
+def with_bow(half, force, bow, rotary):
+    """Rows of an end: forces, and ``half e x`` what bends the line of centers."""
+    return (
+        force[0],
+        force[1],
+        axis_times(half, bow[0]),
+        lie.matrix_add(axis_times(half, bow[1]), rotary),
+    )
 
 
 @routine
-def inertia_side(
-    s,
-    increments,
-    frames,
-    parameters,
-    data,
-    slots,
-    i,
-    side,
-    moved,
-    turn,
-    end,
-    w,
-    weights,
-):
+def add_inertia_side(s, parameters, i, side, turn, end, other, moves, weights):
     """Columns of one end of ``(mass M + damping C) T^-1 + stiffness K``.
 
-    ``turn`` takes vectors of this end to the other, whose spin is ``w``.
+    ``turn`` takes vectors of this end to the other. An end is ``u, w`` of its mass
+    center, the sums ``p, q`` of its world parts, and ``J w``. ``moves`` are the
+    triangle of the unknowns, and places and rotations of the mass centers.
     """
     mass, damping, stiffness = weights
-    u, spin, p, q, j = end
-    center = CENTER_A if side == 0 else CENTER_B
-    half = 0.5 * parameters[i, LENGTH]
-    if side == 1:
-        half = -half
-    set_increment_map(s, TEMPORARY, increments, frames[i, side])
+    increment, center, other_center, moved = moves
+    u, w, p, q, j = end
+    half = parameters[i, LENGTH] * (0.5 if side == 0 else -0.5)
+    rotary = scatter.load9(parameters, i, ROTARY)
+    drag = parameters[i, ROTARY_DRAG]
     if moved:
-        small.multiply(s, PA, center, TEMPORARY)
-    else:
-        small.clear(s, PA)
-        small.add_scaled(s, PA, 1.0, TEMPORARY)
-    set_world_matrix(s, XA, parameters, i, half, u, spin, mass, damping)
-    small.multiply(s, PB, XA, PA)
-    row = 6 * side
+        to_center = lie.adjoint_inverse_blocks(center[0], center[1])
+        increment = blocks.multiply_triangles(to_center, increment)
+    x, z, y = world_columns(parameters, i, half, u, w, increment, mass, damping)
+    # its own rows: what is its own counts double in the first weight
+    spin = rotary_matrix(rotary, w, mass, damping, drag)
+    spin = lie.matrix_scale(SPIN_OWN, spin)
+    spin = lie.matrix_add_scaled(spin, -damping, lie.hat(j))
+    force = (
+        lie.matrix_scale(2.0 * OTHER, x),
+        lie.matrix_add_scaled(lie.matrix_scale(2.0 * OTHER, z), MIXED, y),
+    )
+    bow = (
+        lie.matrix_scale(MIXED, x),
+        lie.matrix_add_scaled(lie.matrix_scale(MIXED, z), BOW, y),
+    )
+    own = with_bow(half, force, bow, lie.multiply(spin, increment[0]))
     # rows of the other end
-    set_weights(s, SECTION, -half, OTHER, turn)
-    small.multiply(s, XB, SECTION, PB)
-    set_rotary_matrix(s, XA, parameters, i, SPIN_OTHER, w, mass, damping)
-    small.multiply(s, SECTION, XA, PA)
-    small.add_scaled(s, XB, 1.0, SECTION)
-    small.clear(s, XA)
-    small.add_block(s, XA, 0, 3, -stiffness, lie.multiply(turn, lie.hat(p)))
-    bow = axis_times(-half, lie.multiply(turn, lie.hat(q)))
-    small.add_block(s, XA, 3, 3, -stiffness, bow)
-    add_moved(s, XB, XA, center, moved)
-    scatter_inertia(s, data, slots, i, 6 - row, row, moved)
-    # its own rows
-    set_weights(s, SECTION, half, 2.0 * OTHER, lie.IDENTITY33)
-    small.multiply(s, XB, SECTION, PB)
-    set_rotary_matrix(s, XA, parameters, i, SPIN_OWN, spin, mass, damping)
-    small.add_block(s, XA, 3, 3, -damping, lie.hat(j))
-    small.multiply(s, SECTION, XA, PA)
-    small.add_scaled(s, XB, 1.0, SECTION)
-    scatter_inertia(s, data, slots, i, row, row, moved)
-
-
-@inline
-def add_moved(s, out, a, center, moved):
-    """``out += a Ad^-1`` for a mass-center frame off its node."""
+    x = lie.multiply(turn, x)
+    z = lie.multiply(turn, z)
+    y = lie.multiply(turn, y)
+    spin = rotary_matrix(rotary, other[1], mass, damping, drag)
+    spin = lie.multiply(lie.matrix_scale(SPIN_OTHER, spin), increment[0])
+    force = (
+        lie.matrix_scale(OTHER, x),
+        lie.matrix_add_scaled(lie.matrix_scale(OTHER, z), MIXED, y),
+    )
+    bow = (
+        lie.matrix_scale(MIXED, x),
+        lie.matrix_add_scaled(lie.matrix_scale(MIXED, z), BOW, y),
+    )
+    rest = with_bow(-half, force, bow, spin)
+    # what comes from one end turns with it, and against the other
+    force = lie.hat(lie.apply(turn, p))
+    bow = axis_times(-half, lie.hat(lie.apply(turn, q)))
+    leaving = (
+        lie.matrix_scale(-stiffness, lie.multiply(force, turn)),
+        lie.matrix_scale(-stiffness, lie.multiply(bow, turn)),
+    )
+    force = lie.hat(lie.apply_transposed(turn, other[2]))
+    bow = axis_times(half, lie.hat(lie.apply_transposed(turn, other[3])))
+    arriving = (lie.matrix_scale(stiffness, force), lie.matrix_scale(stiffness, bow))
     if moved:
-        small.multiply(s, TEMPORARY, a, center)
-        small.add_scaled(s, out, 1.0, TEMPORARY)
-    else:
-        small.add_scaled(s, out, 1.0, a)
-
-
-@inline
-def inertia_tangent(
-    s,
-    increments,
-    frames,
-    codes,
-    parameters,
-    data,
-    slots,
-    i,
-    turn,
-    moved,
-    ends,
-    weights,
-):
-    """``(mass M + damping C) T^-1 + stiffness K`` of the inertia of one element."""
-    first, second = ends
-    back = lie.transpose(turn)
-    half = 0.5 * parameters[i, LENGTH]
-    if moved:
-        has_offset = codes[i, HAS_OFFSETS] != 0
-        p, r = center_offset(parameters, i, OFFSET_A, has_offset)
-        set_end_map(s, CENTER_A, p, r)
-        p, r = center_offset(parameters, i, OFFSET_B, has_offset)
-        set_end_map(s, CENTER_B, p, r)
-    for side in range(2):
-        end, other, to_other = first, second, back
-        if side == 1:
-            end, other, to_other = second, first, turn
-        inertia_side(
-            s,
-            increments,
-            frames,
-            parameters,
-            data,
-            slots,
-            i,
-            side,
-            moved,
-            to_other,
-            end,
-            other[1],
-            weights,
+        r = center[1]
+        leaving = (
+            lie.times_transposed(leaving[0], r),
+            lie.times_transposed(leaving[1], r),
         )
-        # the other's world part turns with this end
-        center = CENTER_A if side == 0 else CENTER_B
-        reach = half if side == 0 else -half
-        p = lie.apply_transposed(to_other, other[2])
-        q = lie.apply_transposed(to_other, other[3])
-        small.clear(s, XA)
-        small.add_block(s, XA, 0, 3, weights[2], lie.hat(p))
-        small.add_block(s, XA, 3, 3, weights[2], axis_times(reach, lie.hat(q)))
-        small.clear(s, XB)
-        add_moved(s, XB, XA, center, moved)
-        scatter_inertia(s, data, slots, i, 6 * side, 6 * side, moved)
+        arriving = (
+            lie.times_transposed(arriving[0], r),
+            lie.times_transposed(arriving[1], r),
+        )
+    own = (
+        own[0],
+        lie.matrix_add(own[1], arriving[0]),
+        own[2],
+        lie.matrix_add(own[3], arriving[1]),
+    )
+    rest = (
+        rest[0],
+        lie.matrix_add(rest[1], leaving[0]),
+        rest[2],
+        lie.matrix_add(rest[3], leaving[1]),
+    )
+    if moved:
+        own = blocks.move_rows(own, center[0], center[1])
+        rest = blocks.move_rows(rest, other_center[0], other_center[1])
+    blocks.accumulate(s, 6 * side, 6 * side, 1.0, own)
+    blocks.accumulate(s, 6 - 6 * side, 6 * side, 1.0, rest)
+
+
+@inline
+def add_inertia_tangent(s, parameters, codes, i, turn, ends, increments, weights):
+    """``(mass M + damping C) T^-1 + stiffness K`` of the inertia of one element."""
+    has_offset = codes[i, HAS_OFFSETS] != 0
+    moved = has_offset or codes[i, HAS_INERTIA_OFFSETS] != 0
+    first = center_offset(parameters, i, OFFSET_A, has_offset)
+    second = center_offset(parameters, i, OFFSET_B, has_offset)
+    add_inertia_side(
+        s,
+        parameters,
+        i,
+        0,
+        lie.transpose(turn),
+        ends[0],
+        ends[1],
+        (increments[0], first, second, moved),
+        weights,
+    )
+    add_inertia_side(
+        s,
+        parameters,
+        i,
+        1,
+        turn,
+        ends[1],
+        ends[0],
+        (increments[1], second, first, moved),
+        weights,
+    )
 
 
 @inline

@@ -18,66 +18,61 @@ import numpy as np
 
 from .._jit import kernel
 from ..lie import _kernels as lie
+from . import _blocks as blocks
 from . import _scatter as scatter
-from . import _small as small
 from ._beam_geometry import (
     DAMPING,
     FLOOR,
     HAS_DAMPING,
     HAS_INERTIA,
-    HAS_INERTIA_OFFSETS,
     HAS_OFFSETS,
     LENGTH,
-    N_MATRICES,
     OFFSET_A,
     OFFSET_B,
     REST,
     REST_SIGNAL,
     ROUNDING,
-    STIFFNESS,
-    end_pose,
+    between_ends,
+    between_nodes,
     end_twist,
-    end_wrench_to_node,
-    relative,
+    end_wrench,
+    logarithm,
+    move_wrench,
+    section_force,
     section_product,
     strain_gap,
     strain_rate,
 )
-from ._beam_inertia import inertia_residual, inertia_tangent, observe_inertia
-from ._beam_tangent import internal_tangent
+from ._beam_inertia import add_inertia_tangent, inertia_wrenches, observe_inertia
+from ._beam_tangent import add_damping_tangent, set_internal_tangent
+from .base import ACCEPT, MOVE
 
 
 @kernel
 def evaluate(motion, block, target, level, mass, damping, stiffness):
     """Residual and tangent of all elements (see the head of this file)."""
-    frames = block.frames
-    parameters = block.parameters
-    codes = block.codes
-    rows = block.rows
-    slots = block.slots
-    residual = target.residual
-    data = target.data
-    scales = target.scales
-    velocities = motion.velocities
-    accelerations = motion.accelerations
-    increments = motion.increments
+    frames, codes, parameters = block.frames, block.codes, block.parameters
+    rows, slots = block.rows, block.slots
+    residual, data, scales = target.residual, target.data, target.scales
+    weights = (mass, damping, stiffness)
     wants_tangent = mass != 0.0 or damping != 0.0 or stiffness != 0.0
     is_static = motion.time[1] != 0.0
-    s = np.zeros(N_MATRICES * small.SIZE)
+    s = np.zeros(blocks.WIDTH * blocks.WIDTH)
+    sums = (0.0, 0.0)
+    floors = (scales[2], scales[3])
     for i in range(frames.shape[0]):
         has_offset = codes[i, HAS_OFFSETS] != 0
-        pa, qa = end_pose(
-            motion.poses, frames[i, 0], parameters, i, OFFSET_A, has_offset
-        )
-        pb, qb = end_pose(
-            motion.poses, frames[i, 1], parameters, i, OFFSET_B, has_offset
-        )
-        u, w, c, e, f = relative(pa, qa, pb, qb)
-        a, b = lie.tangent_inverse_blocks(u, w, c, e)
-        x, y = strain_gap(motion.signals, block.codes, parameters, i, u, w)
-        n, m = section_product(parameters, i, STIFFNESS, x, y)
+        has_damping = codes[i, HAS_DAMPING] != 0
+        has_inertia = codes[i, HAS_INERTIA] != 0 and not is_static
+        p, q = between_nodes(motion.poses, frames, i)
+        r = lie.rotation_matrix(q)
+        pe, qe = between_ends(parameters, i, p, q, has_offset)
+        u, w, c, e = logarithm(pe, qe)
+        triangle = lie.tangent_inverse_blocks(u, w, c, e)
+        x, y = strain_gap(motion.signals, codes, parameters, i, u, w)
+        n, m = section_force(parameters, codes, i, x, y)
         rates = (lie.ZERO3, lie.ZERO3, lie.ZERO3, lie.ZERO3)
-        if codes[i, HAS_DAMPING] != 0:
+        if has_damping:
             va, wa = end_twist(
                 motion.velocities, frames[i, 0], parameters, i, OFFSET_A, has_offset
             )
@@ -85,76 +80,69 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
                 motion.velocities, frames[i, 1], parameters, i, OFFSET_B, has_offset
             )
             rates = (va, wa, vb, wb)
-            x, y = strain_rate(a, b, va, wa, vb, wb)
+            x, y = strain_rate(triangle[0], triangle[1], va, wa, vb, wb)
             x, y = section_product(parameters, i, DAMPING, x, y)
             n = lie.add(n, x)
             m = lie.add(m, y)
-        fa = lie.scale(-1.0, lie.apply(a, n))
-        ma = lie.scale(-1.0, lie.add(lie.apply(b, n), lie.apply(a, m)))
-        fb = lie.apply_transposed(a, n)
-        mb = lie.add(lie.apply_transposed(b, n), lie.apply_transposed(a, m))
-        if has_offset:
-            fa, ma = end_wrench_to_node(parameters, i, OFFSET_A, fa, ma)
-            fb, mb = end_wrench_to_node(parameters, i, OFFSET_B, fb, mb)
-        scatter.add_wrench(residual, scales, rows, i, 0, fa, ma)
-        scatter.add_wrench(residual, scales, rows, i, 6, fb, mb)
+        fb, mb = end_wrench(parameters, i, triangle, n, m, has_offset)
+        # the first node balances the second
+        fa, ma = move_wrench(p, r, fb, mb)
+        fa, ma = lie.scale(-1.0, fa), lie.scale(-1.0, ma)
+        sums = scatter.add_sizes(sums, fa, ma)
+        sums = scatter.add_sizes(sums, fb, mb)
         length = parameters[i, LENGTH]
-        reach = abs(pa[0]) + abs(pa[1]) + abs(pa[2]) + length
-        floor = ROUNDING * parameters[i, FLOOR] * reach
-        scales[2] = max(scales[2], floor)
-        scales[3] = max(scales[3], floor * length)
-        if wants_tangent and (stiffness != 0.0 or codes[i, HAS_DAMPING] != 0):
-            if is_static:
-                n = scatter.load3(block.iterates, i, 0)
-                m = scatter.load3(block.iterates, i, 3)
-            internal_tangent(
-                s,
-                increments,
+        floor = ROUNDING * parameters[i, FLOOR]
+        floor *= scatter.reach(motion.poses, frames[i, 0]) + length
+        floors = (max(floors[0], floor), max(floors[1], floor * length))
+        turn = r
+        if has_inertia:
+            if has_offset:
+                turn = lie.rotation_matrix(qe)
+            first, second, ends = inertia_wrenches(
+                motion.velocities,
+                motion.accelerations,
                 frames,
-                codes,
-                parameters,
-                data,
-                slots,
-                i,
-                (u, w, c, e, f, a, b),
-                rates,
-                (n, m),
-                (damping, stiffness),
-            )
-        if codes[i, HAS_INERTIA] != 0 and not is_static:
-            turn = lie.rotation_matrix(
-                lie.quaternion_multiply(lie.quaternion_conjugate(qa), qb)
-            )
-            moved = has_offset or codes[i, HAS_INERTIA_OFFSETS] != 0
-            ends = inertia_residual(
-                velocities,
-                accelerations,
-                residual,
-                scales,
-                frames,
-                rows,
                 codes,
                 parameters,
                 i,
                 turn,
-                moved,
             )
-            if wants_tangent:
-                weights = (mass, damping, stiffness)
-                inertia_tangent(
-                    s,
-                    increments,
-                    frames,
-                    codes,
-                    parameters,
-                    data,
-                    slots,
-                    i,
-                    turn,
-                    moved,
-                    ends,
-                    weights,
+            sums = scatter.add_sizes(sums, first[0], first[1])
+            sums = scatter.add_sizes(sums, second[0], second[1])
+            fa, ma = lie.add(fa, first[0]), lie.add(ma, first[1])
+            fb, mb = lie.add(fb, second[0]), lie.add(mb, second[1])
+        scatter.scatter_wrench(residual, rows, i, 0, fa, ma)
+        scatter.scatter_wrench(residual, rows, i, 6, fb, mb)
+        if not wants_tangent:
+            continue
+        if stiffness != 0.0:
+            if is_static:
+                n = scatter.load3(block.iterates, i, 0)
+                m = scatter.load3(block.iterates, i, 3)
+            f = lie.second_inverse_coefficient(lie.dot(w, w))
+            set_internal_tangent(
+                s, parameters, codes, i, triangle, (u, w, c, e, f), rates, (n, m),
+                (p, r, has_offset), stiffness,
+            )  # fmt: skip
+        else:
+            s[:] = 0.0
+        if has_inertia or (has_damping and damping != 0.0):
+            increments = (
+                scatter.increment_map(motion.increments, frames[i, 0]),
+                scatter.increment_map(motion.increments, frames[i, 1]),
+            )
+            if has_damping and damping != 0.0:
+                add_damping_tangent(
+                    s, parameters, i, triangle, (p, r, has_offset), increments, damping
                 )
+            if has_inertia:
+                add_inertia_tangent(
+                    s, parameters, codes, i, turn, ends, increments, weights
+                )
+        blocks.scatter(s, data, slots, i)
+    scales[0] += sums[0]
+    scales[1] += sums[1]
+    scales[2], scales[3] = floors
 
 
 @kernel
@@ -163,22 +151,17 @@ def carry(motion, block, moves, fraction, mode):
 
     ``s += fraction ((S/L)(x + P dq) - s)`` with P and x of the old place.
     """
-    frames = block.frames
-    parameters = block.parameters
+    frames, codes, parameters = block.frames, block.codes, block.parameters
+    if mode == ACCEPT:
+        return
     for i in range(frames.shape[0]):
-        if mode == 2:
-            continue
-        has_offset = block.codes[i, HAS_OFFSETS] != 0
-        pa, qa = end_pose(
-            motion.poses, frames[i, 0], parameters, i, OFFSET_A, has_offset
-        )
-        pb, qb = end_pose(
-            motion.poses, frames[i, 1], parameters, i, OFFSET_B, has_offset
-        )
-        u, w, c, e, f = relative(pa, qa, pb, qb)
-        x, y = strain_gap(motion.signals, block.codes, parameters, i, u, w)
+        has_offset = codes[i, HAS_OFFSETS] != 0
+        p, q = between_nodes(motion.poses, frames, i)
+        p, q = between_ends(parameters, i, p, q, has_offset)
+        u, w, c, e = logarithm(p, q)
+        x, y = strain_gap(motion.signals, codes, parameters, i, u, w)
         share = 1.0
-        if mode == 1:
+        if mode == MOVE:
             a, b = lie.tangent_inverse_blocks(u, w, c, e)
             va, wa = end_twist(moves, frames[i, 0], parameters, i, OFFSET_A, has_offset)
             vb, wb = end_twist(moves, frames[i, 1], parameters, i, OFFSET_B, has_offset)
@@ -186,7 +169,7 @@ def carry(motion, block, moves, fraction, mode):
             x = lie.add(x, dx)
             y = lie.add(y, dy)
             share = fraction
-        n, m = section_product(parameters, i, STIFFNESS, x, y)
+        n, m = section_force(parameters, codes, i, x, y)
         for k in range(3):
             block.iterates[i, k] += share * (n[k] - block.iterates[i, k])
             block.iterates[i, k + 3] += share * (m[k] - block.iterates[i, k + 3])
@@ -195,21 +178,15 @@ def carry(motion, block, moves, fraction, mode):
 @kernel
 def observe(motion, block, output, energies):
     """Section forces (N, Vy, Vz, T, My, Mz) at both ends and the middle; energies."""
-    frames = block.frames
-    parameters = block.parameters
-    codes = block.codes
+    frames, codes, parameters = block.frames, block.codes, block.parameters
     for i in range(frames.shape[0]):
         has_offset = codes[i, HAS_OFFSETS] != 0
-        pa, qa = end_pose(
-            motion.poses, frames[i, 0], parameters, i, OFFSET_A, has_offset
-        )
-        pb, qb = end_pose(
-            motion.poses, frames[i, 1], parameters, i, OFFSET_B, has_offset
-        )
-        u, w, c, e, f = relative(pa, qa, pb, qb)
+        p, q = between_nodes(motion.poses, frames, i)
+        p, q = between_ends(parameters, i, p, q, has_offset)
+        u, w, c, e = logarithm(p, q)
         a, b = lie.tangent_inverse_blocks(u, w, c, e)
-        x, y = strain_gap(motion.signals, block.codes, parameters, i, u, w)
-        n, m = section_product(parameters, i, STIFFNESS, x, y)
+        x, y = strain_gap(motion.signals, codes, parameters, i, u, w)
+        n, m = section_force(parameters, codes, i, x, y)
         energies[1] += 0.5 * (lie.dot(n, x) + lie.dot(m, y))
         signal = codes[i, REST_SIGNAL]
         if signal >= 0:
@@ -253,7 +230,6 @@ def observe(motion, block, output, energies):
             output[i, 12 + k] = end[k]
             output[i, 15 + k] = twist[k]
         if codes[i, HAS_INERTIA] != 0:
-            turn = lie.quaternion_multiply(lie.quaternion_conjugate(qa), qb)
             observe_inertia(
                 motion.velocities,
                 motion.accelerations,
@@ -261,6 +237,6 @@ def observe(motion, block, output, energies):
                 codes,
                 parameters,
                 i,
-                turn,
+                q,
                 energies,
             )

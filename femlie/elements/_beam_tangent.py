@@ -1,132 +1,132 @@
-"""Tangent of the beam's internal forces."""
+"""Tangent of the beam's internal forces.
+
+Only the second node's own block is computed from the element. The others follow from
+it, because a rigid motion changes nothing and the two wrenches are in balance: with
+the frame ``H = (p, R)`` of the second node in that of the first,
+
+    r_A = -Ad(H)^-T r_B        and        K_A = -K_B Ad(H)^-1   (columns).
+"""
 
 from __future__ import annotations
 
 from .._jit import inline, routine
 from ..lie import _kernels as lie
+from . import _blocks as blocks
 from . import _scatter as scatter
-from . import _small as small
 from ._beam_geometry import (
-    ADJOINT,
     DAMPING,
     HAS_DAMPING,
-    HAS_OFFSETS,
-    OFFSET_A,
+    IS_DIAGONAL,
     OFFSET_B,
-    PA,
-    PB,
-    SECTION,
     STIFFNESS,
-    TEMPORARY,
-    VISCOUS,
-    XA,
-    XB,
+    end_wrench,
     offset_rotation,
-    set_end_map,
-    set_increment_map,
 )
 
 
 @inline
-def add_stress_matrix(s, out, sign, u, w, n, m, c, e, f):
-    """Add the derivative of ``T^-1(d)^T s`` at fixed ``s`` (sign -1; mirror: +1)."""
-    q = lie.rotation_derivative(sign, w, n, c, e)
-    small.add_block(s, out, 0, 3, 1.0, q)
-    small.add_block(s, out, 3, 0, 1.0, q)
-    small.add_block(s, out, 3, 3, 1.0, lie.rotation_derivative(sign, w, m, c, e))
-    small.add_block(s, out, 3, 3, 1.0, lie.second_rotation_derivative(w, n, u, c, e, f))
-
-
-@inline
-def set_rate_matrix(s, out, u, w, rates, c, e, f):
-    """``d(P v)/dd``."""
+def rate_derivative(geometry, rates):
+    """Triangle of ``d(P v)/dd``."""
+    u, w, c, e, f = geometry
     va, wa, vb, wb = rates
-    small.clear(s, out)
-    q = lie.rotation_derivative(1.0, w, wb, c, e)
-    small.add_block(s, out, 0, 0, 1.0, q)
-    small.add_block(s, out, 3, 3, 1.0, q)
-    q = lie.rotation_derivative(-1.0, w, wa, c, e)
-    small.add_block(s, out, 0, 0, -1.0, q)
-    small.add_block(s, out, 3, 3, -1.0, q)
-    small.add_block(s, out, 0, 3, 1.0, lie.rotation_derivative(1.0, w, vb, c, e))
-    small.add_block(s, out, 0, 3, -1.0, lie.rotation_derivative(-1.0, w, va, c, e))
+    same = lie.matrix_subtract(
+        lie.rotation_derivative(1.0, w, wb, c, e),
+        lie.rotation_derivative(-1.0, w, wa, c, e),
+    )
+    mixed = lie.matrix_subtract(
+        lie.rotation_derivative(1.0, w, vb, c, e),
+        lie.rotation_derivative(-1.0, w, va, c, e),
+    )
     dw = lie.subtract(wb, wa)
-    small.add_block(
-        s, out, 0, 3, 1.0, lie.second_rotation_derivative(w, dw, u, c, e, f)
-    )
-
-
-@inline
-def internal_tangent(
-    s,
-    increments,
-    frames,
-    codes,
-    parameters,
-    data,
-    slots,
-    i,
-    geometry,
-    rates,
-    stress,
-    weights,
-):
-    """``P^T (S/L) P + d(P^T s)/dq``, and the damping term, of one element."""
-    u, w, c, e, f, a, b = geometry
-    damping, stiffness = weights
-    small.set_triangle(s, PA, lie.transpose(a), lie.transpose(b))
-    small.set_triangle(s, PB, a, b)
-    small.load_matrix(s, SECTION, parameters, i, STIFFNESS)
-    has_damping = codes[i, HAS_DAMPING] != 0
-    if has_damping:
-        small.load_matrix(s, VISCOUS, parameters, i, DAMPING)
-        set_rate_matrix(s, XA, u, w, rates, c, e, f)
-        small.multiply(s, XB, VISCOUS, XA)
-        small.add_scaled(s, SECTION, 1.0, XB)
-    small.multiply_transposed(s, XA, PA, SECTION)
-    small.multiply_transposed(s, XB, PB, SECTION)
-    add_stress_matrix(s, XA, 1.0, u, w, stress[0], stress[1], c, e, f)
-    add_stress_matrix(s, XB, -1.0, u, w, stress[0], stress[1], c, e, f)
-    if codes[i, HAS_OFFSETS] != 0:
-        move_to_node(s, parameters, i, OFFSET_A, PA, XA)
-        move_to_node(s, parameters, i, OFFSET_B, PB, XB)
-    scatter_products(s, data, slots, i, stiffness)
-    if has_damping and damping != 0.0:
-        small.multiply_transposed(s, XA, PA, VISCOUS)
-        small.multiply_transposed(s, XB, PB, VISCOUS)
-        set_increment_map(s, TEMPORARY, increments, frames[i, 0])
-        small.multiply(s, SECTION, PA, TEMPORARY)
-        small.clear(s, PA)
-        small.add_scaled(s, PA, 1.0, SECTION)
-        set_increment_map(s, TEMPORARY, increments, frames[i, 1])
-        small.multiply(s, SECTION, PB, TEMPORARY)
-        small.clear(s, PB)
-        small.add_scaled(s, PB, 1.0, SECTION)
-        scatter_products(s, data, slots, i, damping)
-
-
-@inline
-def move_to_node(s, parameters, i, j, p, x):
-    """``p <- p Ad^-1`` and ``x <- Ad^-T x`` for the offset at column ``j``."""
-    set_end_map(
-        s, ADJOINT, scatter.load3(parameters, i, j), offset_rotation(parameters, i, j)
-    )
-    small.multiply(s, TEMPORARY, p, ADJOINT)
-    small.clear(s, p)
-    small.add_scaled(s, p, 1.0, TEMPORARY)
-    small.multiply_transposed(s, TEMPORARY, ADJOINT, x)
-    small.clear(s, x)
-    small.add_scaled(s, x, 1.0, TEMPORARY)
+    mixed = lie.matrix_add(mixed, lie.second_rotation_derivative(w, dw, u, c, e, f))
+    return same, mixed
 
 
 @routine
-def scatter_products(s, data, slots, i, weight):
-    """``weight [[XA PA, -XA PB], [-XB PA, XB PB]]``."""
-    small.multiply(s, TEMPORARY, XA, PA)
-    small.scatter(s, TEMPORARY, data, slots, i, 12, 0, 0, weight)
-    small.multiply(s, TEMPORARY, XA, PB)
-    small.scatter(s, TEMPORARY, data, slots, i, 12, 0, 6, -weight)
-    small.multiply(s, TEMPORARY, XB, PA)
-    small.scatter(s, TEMPORARY, data, slots, i, 12, 6, 0, -weight)
-    small.multiply(s, TEMPORARY, XB, PB)
-    small.scatter(s, TEMPORARY, data, slots, i, 12, 6, 6, weight)
+def viscous_stiffness(parameters, i, geometry, rates):
+    """``S/L + (D/L) d(P v)/dd``."""
+    s = blocks.load(parameters, i, STIFFNESS)
+    d = blocks.load(parameters, i, DAMPING)
+    return blocks.add(s, blocks.times_triangle(d, rate_derivative(geometry, rates)))
+
+
+@inline
+def stress_columns(parameters, codes, i, triangle, geometry, rates):
+    """``T^-T dstress/dd``."""
+    a, b = triangle
+    if codes[i, IS_DIAGONAL] != 0 and codes[i, HAS_DAMPING] == 0:
+        j = STIFFNESS
+        axial = (parameters[i, j], parameters[i, j + 7], parameters[i, j + 14])
+        bending = (parameters[i, j + 21], parameters[i, j + 28], parameters[i, j + 35])
+        at = lie.transpose(a)
+        x = (
+            lie.scale_columns(at, axial),
+            lie.ZERO33,
+            lie.scale_columns(lie.transpose(b), axial),
+            lie.scale_columns(at, bending),
+        )
+    elif codes[i, HAS_DAMPING] == 0:
+        s = blocks.load(parameters, i, STIFFNESS)
+        x = blocks.triangle_transposed_times(triangle, s)
+    else:
+        s = viscous_stiffness(parameters, i, geometry, rates)
+        x = blocks.triangle_transposed_times(triangle, s)
+    return x
+
+
+@inline
+def set_internal_tangent(
+    s, parameters, codes, i, triangle, geometry, rates, stress, nodes, factor
+):
+    """Write ``factor (P^T (S/L) P + d(P^T stress)/dq)`` into the element matrix."""
+    u, w, c, e, f = geometry
+    n, m = stress
+    p, r, has_offset = nodes
+    x0, x1, x2, x3 = stress_columns(parameters, codes, i, triangle, geometry, rates)
+    q = lie.rotation_derivative(-1.0, w, n, c, e)
+    x1 = lie.matrix_add(x1, q)
+    x2 = lie.matrix_add(x2, q)
+    x3 = lie.matrix_add(x3, lie.rotation_derivative(-1.0, w, m, c, e))
+    x3 = lie.matrix_add(x3, lie.second_rotation_derivative(w, n, u, c, e, f))
+    k = blocks.times_triangle((x0, x1, x2, x3), triangle)
+    force, moment = end_wrench(parameters, i, triangle, n, m, has_offset)
+    if has_offset:
+        k = moved_to_node(k, parameters, i)
+    blocks.store(s, 6, 6, factor, k)
+    blocks.store(s, 6, 0, -factor, blocks.move_columns(k, p, r))
+    # the wrench that the first node balances moves with the second
+    g = lie.hat(force)
+    turned = (
+        k[0],
+        lie.matrix_subtract(k[1], g),
+        lie.matrix_subtract(k[2], g),
+        lie.matrix_subtract(k[3], lie.hat(moment)),
+    )
+    k = blocks.move_rows(turned, p, r)
+    blocks.store(s, 0, 6, -factor, k)
+    blocks.store(s, 0, 0, factor, blocks.move_columns(k, p, r))
+
+
+@inline
+def moved_to_node(k, parameters, i):
+    """Second end's block seen from its node."""
+    p = scatter.load3(parameters, i, OFFSET_B)
+    r = offset_rotation(parameters, i, OFFSET_B)
+    return blocks.move_rows(blocks.move_columns(k, p, r), p, r)
+
+
+@routine
+def add_damping_tangent(s, parameters, i, triangle, nodes, increments, factor):
+    """Add ``factor P^T (D/L) P T^-1`` to the element matrix."""
+    p, r, has_offset = nodes
+    d = blocks.load(parameters, i, DAMPING)
+    k = blocks.triangle_transposed_times(triangle, d)
+    k = blocks.times_triangle(k, triangle)
+    if has_offset:
+        k = moved_to_node(k, parameters, i)
+    first = blocks.times_triangle(blocks.move_columns(k, p, r), increments[0])
+    second = blocks.times_triangle(k, increments[1])
+    blocks.accumulate(s, 6, 6, factor, second)
+    blocks.accumulate(s, 6, 0, -factor, first)
+    blocks.accumulate(s, 0, 6, -factor, blocks.move_rows(second, p, r))
+    blocks.accumulate(s, 0, 0, factor, blocks.move_rows(first, p, r))

@@ -31,13 +31,32 @@ def load9(array, i, j):
 
 
 @inline
-def add_wrench(residual, scales, rows, i, j, force, moment):
-    """Add a wrench to rows ``j`` to ``j + 5`` of element ``i`` and to the sums."""
+def scatter_wrench(residual, rows, i, j, force, moment):
+    """Add a wrench to rows ``j`` to ``j + 5`` of element ``i``."""
     for k in range(3):
         residual[rows[i, j + k]] += force[k]
         residual[rows[i, j + 3 + k]] += moment[k]
+
+
+@inline
+def add_wrench(residual, scales, rows, i, j, force, moment):
+    """Add a wrench to rows ``j`` to ``j + 5`` of element ``i`` and to the sums."""
+    scatter_wrench(residual, rows, i, j, force, moment)
     scales[0] += lie.norm(force)
     scales[1] += lie.norm(moment)
+
+
+@inline
+def add_sizes(sums, force, moment):
+    """Sums of magnitudes with one more force and moment."""
+    return sums[0] + lie.norm(force), sums[1] + lie.norm(moment)
+
+
+@inline
+def reach(poses, frame):
+    """How far a frame is from the origin, which is what its place is rounded by."""
+    p = load_position(poses, frame)
+    return abs(p[0]) + abs(p[1]) + abs(p[2])
 
 
 @inline
@@ -45,5 +64,5 @@ def increment_map(increments, frame):
     """``A, B`` of the map from local motion to increment, identity in statics."""
     u = load3(increments, frame, 0)
     w = load3(increments, frame, 3)
-    c, e, _ = lie.inverse_coefficients(lie.dot(w, w))
+    c, e = lie.inverse_coefficients(lie.dot(w, w))
     return lie.tangent_inverse_blocks(u, w, c, e)

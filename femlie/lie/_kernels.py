@@ -20,10 +20,13 @@ from ._vectors import (
     cross,
     dot,
     hat,
+    hat_times,
     matrix_add,
     matrix_add_scaled,
     matrix_scale,
+    matrix_subtract,
     multiply,
+    multiply_transposed,
     norm,
     outer,
     quaternion_conjugate,
@@ -32,7 +35,10 @@ from ._vectors import (
     quaternion_rotate,
     rotation_matrix,
     scale,
+    scale_columns,
     subtract,
+    times_hat,
+    times_transposed,
     transpose,
 )
 
@@ -51,13 +57,16 @@ __all__ = [
     "exp_coefficients",
     "exp_translation",
     "hat",
+    "hat_times",
     "inverse_coefficients",
     "inverse_coefficients_beyond",
     "log_translation",
     "matrix_add",
     "matrix_add_scaled",
     "matrix_scale",
+    "matrix_subtract",
     "multiply",
+    "multiply_transposed",
     "norm",
     "outer",
     "quaternion_conjugate",
@@ -70,10 +79,14 @@ __all__ = [
     "rotation_derivative",
     "rotation_matrix",
     "scale",
+    "scale_columns",
+    "second_inverse_coefficient",
     "second_rotation_derivative",
     "subtract",
     "tangent_blocks",
     "tangent_inverse_blocks",
+    "times_hat",
+    "times_transposed",
     "transpose",
 ]
 
@@ -129,15 +142,23 @@ def exp_translation(u, w):
 
 
 @inline
+def inverse_poles(square):
+    """``1/((2 pi)^2 - x^2)`` and ``1/((4 pi)^2 - x^2)``, by one division."""
+    first = 39.478417604357434475 - square
+    second = 157.91367041742973790 - square
+    both = 1.0 / (first * second)
+    return second * both, first * both
+
+
+@inline
 def inverse_coefficients(square):
-    """``c = (1 - x/2 cot(x/2))/x^2`` and its derivatives ``e = c'/x``, ``f = e'/x``.
+    """``c = (1 - x/2 cot(x/2))/x^2`` and its derivative ``e = c'/x``.
 
     ``c = sum_k 2/((2 pi k)^2 - x^2)``: the first two poles are written out and the rest
     is a power series in ``x^2``, exact to rounding up to ``x = pi`` with no switch.
     """
     s = square
-    a = 1.0 / (39.478417604357434475 - s)
-    b = 1.0 / (157.91367041742973790 - s)
+    a, b = inverse_poles(s)
     c = 2.0 * (a + b) + 0.020007593556872226181 + s * (
         2.5438120688625621578e-5 + s * (5.5845683904944151311e-8 + s * (
             1.4088241574761046862e-10 + s * (3.7567162002157978115e-13 + s * (
@@ -151,13 +172,20 @@ def inverse_coefficients(square):
                 3.4200265550565494859e-17 + s * (1.1137805575007782977e-19 + s * (
                     3.5662922632859218507e-22 + s * (1.1263448071450390031e-24
                     + s * 3.5173460985819359782e-27))))))))  # fmt: skip
-    f = 16.0 * (a * a * a + b * b * b) + 4.4676547123955321049e-7 + s * (
+    return c, e
+
+
+@inline
+def second_inverse_coefficient(square):
+    """``f = e'/x`` of `inverse_coefficients`."""
+    s = square
+    a, b = inverse_poles(s)
+    return 16.0 * (a * a * a + b * b * b) + 4.4676547123955321049e-7 + s * (
         3.3811779779426512468e-9 + s * (1.8032237761035829495e-11 + s * (
             8.2241003002883688628e-14 + s * (3.4200265550565494859e-16 + s * (
                 1.3365366690009339572e-18 + s * (4.9928091686002905909e-21 + s * (
                     1.8021516914320624049e-23 + s * 6.3312229774474847607e-26)))
             ))))  # fmt: skip
-    return c, e, f
 
 
 @inline
@@ -293,7 +321,8 @@ def inverse_coefficients_beyond(square):
         e = (q + t - 2.0) / (square * square)
         f = (8.0 - 3.0 * t - q * (3.0 + 2.0 * t)) / (square * square * square)
     else:
-        c, e, f = inverse_coefficients(square)
+        c, e = inverse_coefficients(square)
+        f = second_inverse_coefficient(square)
     return c, e, f
 
 

@@ -195,7 +195,7 @@ def relative_log(poses_a: Array, poses_b: Array, twists: Array) -> None:
             q, lie.subtract(triple(poses_b, i, 0), triple(poses_a, i, 0))
         )
         w = lie.quaternion_log(lie.quaternion_multiply(q, quadruple(poses_b, i, 3)))
-        c, _, _ = lie.inverse_coefficients(lie.dot(w, w))
+        c, _ = lie.inverse_coefficients(lie.dot(w, w))
         u = lie.log_translation(p, w, c)
         store_triple(twists, i, 0, u)
         store_triple(twists, i, 3, w)

@@ -117,6 +117,77 @@ def multiply(a, b):
 
 
 @inline
+def multiply_transposed(a, b):
+    """``a.T @ b``."""
+    return (
+        a[0] * b[0] + a[3] * b[3] + a[6] * b[6],
+        a[0] * b[1] + a[3] * b[4] + a[6] * b[7],
+        a[0] * b[2] + a[3] * b[5] + a[6] * b[8],
+        a[1] * b[0] + a[4] * b[3] + a[7] * b[6],
+        a[1] * b[1] + a[4] * b[4] + a[7] * b[7],
+        a[1] * b[2] + a[4] * b[5] + a[7] * b[8],
+        a[2] * b[0] + a[5] * b[3] + a[8] * b[6],
+        a[2] * b[1] + a[5] * b[4] + a[8] * b[7],
+        a[2] * b[2] + a[5] * b[5] + a[8] * b[8],
+    )
+
+
+@inline
+def times_transposed(a, b):
+    """``a @ b.T``."""
+    return (
+        a[0] * b[0] + a[1] * b[1] + a[2] * b[2],
+        a[0] * b[3] + a[1] * b[4] + a[2] * b[5],
+        a[0] * b[6] + a[1] * b[7] + a[2] * b[8],
+        a[3] * b[0] + a[4] * b[1] + a[5] * b[2],
+        a[3] * b[3] + a[4] * b[4] + a[5] * b[5],
+        a[3] * b[6] + a[4] * b[7] + a[5] * b[8],
+        a[6] * b[0] + a[7] * b[1] + a[8] * b[2],
+        a[6] * b[3] + a[7] * b[4] + a[8] * b[5],
+        a[6] * b[6] + a[7] * b[7] + a[8] * b[8],
+    )
+
+
+@inline
+def hat_times(p, m):
+    """``hat(p) @ m``."""
+    return (
+        p[1] * m[6] - p[2] * m[3], p[1] * m[7] - p[2] * m[4], p[1] * m[8] - p[2] * m[5],
+        p[2] * m[0] - p[0] * m[6], p[2] * m[1] - p[0] * m[7], p[2] * m[2] - p[0] * m[8],
+        p[0] * m[3] - p[1] * m[0], p[0] * m[4] - p[1] * m[1], p[0] * m[5] - p[1] * m[2],
+    )  # fmt: skip
+
+
+@inline
+def times_hat(m, p):
+    """``m @ hat(p)``."""
+    return (
+        m[1] * p[2] - m[2] * p[1], m[2] * p[0] - m[0] * p[2], m[0] * p[1] - m[1] * p[0],
+        m[4] * p[2] - m[5] * p[1], m[5] * p[0] - m[3] * p[2], m[3] * p[1] - m[4] * p[0],
+        m[7] * p[2] - m[8] * p[1], m[8] * p[0] - m[6] * p[2], m[6] * p[1] - m[7] * p[0],
+    )  # fmt: skip
+
+
+@inline
+def matrix_subtract(a, b):
+    return (
+        a[0] - b[0], a[1] - b[1], a[2] - b[2],
+        a[3] - b[3], a[4] - b[4], a[5] - b[5],
+        a[6] - b[6], a[7] - b[7], a[8] - b[8],
+    )  # fmt: skip
+
+
+@inline
+def scale_columns(a, x):
+    """``a @ diag(x)``."""
+    return (
+        a[0] * x[0], a[1] * x[1], a[2] * x[2],
+        a[3] * x[0], a[4] * x[1], a[5] * x[2],
+        a[6] * x[0], a[7] * x[1], a[8] * x[2],
+    )  # fmt: skip
+
+
+@inline
 def apply(a, x):
     """``a @ x``."""
     return (

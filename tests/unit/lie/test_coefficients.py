@@ -44,7 +44,10 @@ def test_their_derivatives_pass_their_switch(exact: Any) -> None:
 
 def test_inverse_coefficients_have_all_digits_up_to_half_a_turn(exact: Any) -> None:
     for square in SHORT:
-        given = lie.inverse_coefficients(square)
+        given = (
+            *lie.inverse_coefficients(square),
+            lie.second_inverse_coefficient(square),
+        )
         assert error(given, exact[square][4:]) < 2e-15, np.sqrt(square)
 
 
