@@ -81,8 +81,10 @@ class _PartCompiler(compiler.Compiler):  # type: ignore[misc]
         return super().define_pipelines()
 
 
+# division by zero as in numpy; products and sums may be fused, which rounds once less
+_ARITHMETIC = {"error_model": "numpy", "fastmath": {"contract"}}
 _PART = {
-    "error_model": "numpy",
+    **_ARITHMETIC,
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
     "pipeline_class": _PartCompiler,
@@ -94,7 +96,7 @@ shared = register_jitable(**_PART)
 
 def kernel(function: Any) -> Any:
     """Compile a function and keep it on disk."""
-    return _once(numba.njit(cache=True, error_model="numpy")(function))
+    return _once(numba.njit(cache=True, **_ARITHMETIC)(function))
 
 
 def inline(function: Any) -> Any:

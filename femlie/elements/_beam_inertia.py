@@ -268,8 +268,8 @@ def add_inertia_side(s, parameters, i, side, turn, end, other, moves, weights):
     if moved:
         own = blocks.move_rows(own, center[0], center[1])
         rest = blocks.move_rows(rest, other_center[0], other_center[1])
-    blocks.accumulate(s, 6 * side, 6 * side, 1.0, own)
-    blocks.accumulate(s, 6 - 6 * side, 6 * side, 1.0, rest)
+    blocks.accumulate(s, 6 * side, 6 * side, own)
+    blocks.accumulate(s, 6 - 6 * side, 6 * side, rest)
 
 
 @inline

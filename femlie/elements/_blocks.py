@@ -6,10 +6,12 @@ stands for ``[[a, b], [0, a]]``, the shape of adjoints and of tangent operators.
 
 from __future__ import annotations
 
+import numpy as np
+
 from .._jit import inline
 from ..lie import _kernels as lie
 
-WIDTH = 12  # of the matrix of an element with two frames
+WIDTH = 12  # of the matrix of an element with two frames, kept column by column
 
 
 @inline
@@ -117,46 +119,58 @@ def move_rows(m, p, r):
 
 @inline
 def set_block(s, first, m):
-    s[first], s[first + 1], s[first + 2] = m[0], m[1], m[2]
-    s[first + 12], s[first + 13], s[first + 14] = m[3], m[4], m[5]
-    s[first + 24], s[first + 25], s[first + 26] = m[6], m[7], m[8]
+    s[first], s[first + 1], s[first + 2] = m[0], m[3], m[6]
+    s[first + 12], s[first + 13], s[first + 14] = m[1], m[4], m[7]
+    s[first + 24], s[first + 25], s[first + 26] = m[2], m[5], m[8]
 
 
 @inline
 def store(s, row, column, factor, m):
     """Write ``factor m`` at ``(row, column)`` of the element matrix ``s``."""
-    first = WIDTH * row + column
+    first = WIDTH * column + row
     set_block(s, first, lie.matrix_scale(factor, m[0]))
-    set_block(s, first + 3, lie.matrix_scale(factor, m[1]))
-    set_block(s, first + 36, lie.matrix_scale(factor, m[2]))
+    set_block(s, first + 36, lie.matrix_scale(factor, m[1]))
+    set_block(s, first + 3, lie.matrix_scale(factor, m[2]))
     set_block(s, first + 39, lie.matrix_scale(factor, m[3]))
 
 
 @inline
-def add_block(s, first, factor, m):
-    s[first] += factor * m[0]
-    s[first + 1] += factor * m[1]
-    s[first + 2] += factor * m[2]
-    s[first + 12] += factor * m[3]
-    s[first + 13] += factor * m[4]
-    s[first + 14] += factor * m[5]
-    s[first + 24] += factor * m[6]
-    s[first + 25] += factor * m[7]
-    s[first + 26] += factor * m[8]
+def add_block(s, first, m):
+    s[first] += m[0]
+    s[first + 1] += m[3]
+    s[first + 2] += m[6]
+    s[first + 12] += m[1]
+    s[first + 13] += m[4]
+    s[first + 14] += m[7]
+    s[first + 24] += m[2]
+    s[first + 25] += m[5]
+    s[first + 26] += m[8]
 
 
 @inline
-def accumulate(s, row, column, factor, m):
-    """Add ``factor m`` at ``(row, column)`` of the element matrix ``s``."""
-    first = WIDTH * row + column
-    add_block(s, first, factor, m[0])
-    add_block(s, first + 3, factor, m[1])
-    add_block(s, first + 36, factor, m[2])
-    add_block(s, first + 39, factor, m[3])
+def accumulate(s, row, column, m):
+    """Add ``m`` at ``(row, column)`` of the element matrix ``s``."""
+    first = WIDTH * column + row
+    add_block(s, first, m[0])
+    add_block(s, first + 36, m[1])
+    add_block(s, first + 3, m[2])
+    add_block(s, first + 39, m[3])
 
 
 @inline
 def scatter(s, data, slots, i):
-    """Add the element matrix to the CSC data."""
-    for k in range(WIDTH * WIDTH):
-        data[slots[i, k]] += s[k]
+    """Add the element matrix, column by column, to the CSC data.
+
+    The rows of a free frame lie one after another in each column.
+    """
+    for column in range(WIDTH):
+        for row in range(0, WIDTH, 6):
+            place = WIDTH * row + column
+            entry = WIDTH * column + row
+            first = np.int64(slots[i, place])
+            if np.int64(slots[i, place + 5 * WIDTH]) == first + 5:
+                for k in range(6):
+                    data[first + k] += s[entry + k]
+            else:
+                for k in range(6):
+                    data[slots[i, place + WIDTH * k]] += s[entry + k]

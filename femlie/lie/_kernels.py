@@ -104,16 +104,24 @@ def quaternion_exp(w):
 
 @inline
 def quaternion_log(q):
-    """Rotation vector of length at most pi."""
+    """Rotation vector of length at most pi.
+
+    Below a rotation of half a radian the series of ``asin(x)/x`` is exact to rounding.
+    """
     v = (q[1], q[2], q[3])
-    size = norm(v)
-    if size < 1e-20:
-        factor = 2.0 / q[0]
-    elif q[0] < 0.0:
-        factor = -2.0 * math.atan2(size, -q[0]) / size
+    z = dot(v, v)
+    if z < 0.0625:
+        zz = z * z
+        low = 1.0 + z * 0.16666666666666666 + zz * (0.075 + z * 0.044642857142857144)
+        middle = 0.030381944444444444 + z * 0.022372159090909092 + zz * (
+            0.017352764423076924 + z * 0.01396484375)  # fmt: skip
+        high = 0.011551800896139705 + z * 0.009761609529194078 + zz * (
+            0.008390335809616815 + z * 0.0073125258735988454 + zz * 0.006447210311889649)  # fmt: skip
+        ratio = low + zz * zz * (middle + zz * zz * high)
     else:
-        factor = 2.0 * math.atan2(size, q[0]) / size
-    return scale(factor, v)
+        size = math.sqrt(z)
+        ratio = math.atan2(size, abs(q[0])) / size
+    return scale(-2.0 * ratio if q[0] < 0.0 else 2.0 * ratio, v)
 
 
 @inline

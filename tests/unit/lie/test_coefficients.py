@@ -63,3 +63,21 @@ def test_inverse_coefficients_beyond_half_a_turn_have_thirteen_digits(
     for square in BEYOND:
         given = lie.inverse_coefficients_beyond(square)
         assert error(given, exact[square][4:]) < 1e-13, np.sqrt(square)
+
+
+def test_logarithm_of_a_quaternion_passes_its_switch() -> None:
+    # the half angle whose squared sine is 1/16, and its neighborhood
+    switch = np.arcsin(0.25)
+    for half in switch * (1.0 + np.array([-1e-3, -1e-9, -1e-15, 1e-15, 1e-9, 1e-3])):
+        direction = np.array([0.48, -0.6, 0.64])
+        for sign in (1.0, -1.0):
+            q = sign * np.array([np.cos(half), *(np.sin(half) * direction)])
+            turn = np.array(lie.quaternion_log(tuple(q)))
+            assert np.linalg.norm(turn - 2.0 * half * direction) < 4e-16
+
+
+@pytest.mark.parametrize("half", [0.0, 1e-300, 1e-160, 1e-8, 1e-3, 0.1, 0.2, 0.7, 1.5])
+def test_logarithm_of_a_quaternion_has_all_digits(half: float) -> None:
+    q = (np.cos(half), 0.0, np.sin(half), 0.0)
+    turn = lie.quaternion_log(q)
+    assert turn[1] == pytest.approx(2.0 * half, rel=4e-16)
