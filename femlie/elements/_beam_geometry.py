@@ -1,10 +1,16 @@
-"""Layout of a beam element's numbers, and the geometry that its kernels share."""
+"""Layout of a beam element's numbers, and its way from poses to strain.
+
+Stages over lanes (see `_lanes`), shared by all kernels of the beam.
+"""
 
 from __future__ import annotations
 
-from .._jit import inline
+import math
+
+from .._jit import inline, routine
 from ..lie import _kernels as lie
-from . import _scatter as scatter
+from . import _lanes as lanes
+from ._lanes import LANES
 
 # columns of the integer codes
 HAS_OFFSETS, HAS_INERTIA_OFFSETS, HAS_DAMPING, HAS_INERTIA, REST_SIGNAL = range(5)
@@ -30,53 +36,168 @@ N_OUTPUTS = 18  # section forces at the first end, the middle and the second end
 ROUNDING = 2.220446049250313e-16
 
 
-@inline
-def load_turn(parameters, i, j):
-    """Quaternion of the offset at column ``j``."""
-    return (
-        parameters[i, j + 3],
-        parameters[i, j + 4],
-        parameters[i, j + 5],
-        parameters[i, j + 6],
-    )
+# rows of the scratch array
+POSE_A, POSE_B = 0, 7  # of the nodes
+P, Q, R = 14, 17, 21  # second node seen from the first: place, quaternion, matrix
+END_P, END_Q = 30, 33  # the same of the two sections
+U, W, RATIO, CURVES = 37, 40, 43, 44  # logarithm, angle over sine, c and e at w
+TRIANGLE = 46  # T^-1 (18)
+GAP = 64  # d - d_0 - L f (6)
+STRESS = 70  # (6)
+GIVEN = 76  # reference, then rest strain (6)
+SECTION = 82  # stiffness: blocks (36), or the diagonal (6)
+END, START = 118, 124  # internal wrench on the second and the first node (6 each)
+SIZES = 130  # of these and of the inertia wrenches: forces, moments (2)
+REACH = 132
+OFFSETS = 133  # poses of both sections in their nodes (14)
+TURN_A, TURN_B = 147, 156  # the rotations of these as matrices
+RATES = 165  # twists of the sections (12)
+VISCOUS = 177  # damping: blocks (36)
+INCREMENTS = 213  # T^-1 of the nodes' increments (36)
+COLUMNS = 249  # T^-T dstress/dd: blocks (36)
+MATRIX = 285  # element matrix, column by column (144)
+INERTIA = 429  # see `_beam_inertia`
+N_SCRATCH = 429 + 250
 
 
 @inline
-def offset_rotation(parameters, i, j):
-    return lie.rotation_matrix(load_turn(parameters, i, j))
+def any_code(codes, first, n, column):
+    """Whether a switch is on in one of the lanes."""
+    found = 0
+    for k in range(n):
+        found |= codes[first + k, column]
+    return found != 0
 
 
 @inline
-def between_nodes(poses, frames, i):
-    """Place and quaternion of the second node in the frame of the first."""
-    pa = scatter.load_position(poses, frames[i, 0])
-    pb = scatter.load_position(poses, frames[i, 1])
-    back = lie.quaternion_conjugate(scatter.load_quaternion(poses, frames[i, 0]))
-    return lie.quaternion_rotate(back, lie.subtract(pb, pa)), lie.quaternion_multiply(
-        back, scatter.load_quaternion(poses, frames[i, 1])
-    )
+def all_codes(codes, first, n, column):
+    found = 1
+    for k in range(n):
+        found &= codes[first + k, column]
+    return found != 0
 
 
-@inline
-def between_ends(parameters, i, p, q, has_offset):
-    """The same for the two sections, from ``(p, q)`` of the nodes."""
+@routine
+def gather_geometry(s, poses, block, first, n, has_offset):
+    """Poses, reference and offsets of ``n`` elements from ``first`` on."""
+    frames, parameters = block.frames, block.parameters
+    for k in range(n):
+        i = first + k
+        lanes.gather(s, POSE_A, k, poses, frames[i, 0], 0, 7)
+        lanes.gather(s, POSE_B, k, poses, frames[i, 1], 0, 7)
+        lanes.gather(s, GIVEN, k, parameters, i, REFERENCE, 6)
+        if has_offset:
+            lanes.gather(s, OFFSETS, k, parameters, i, OFFSET_A, 14)
+
+
+@routine
+def set_relative(s):
+    """Second node in the frame of the first; how far places are from the origin."""
+    for k in range(LANES):
+        pa = lanes.get3(s, POSE_A, k)
+        pb = lanes.get3(s, POSE_B, k)
+        back = lie.quaternion_conjugate(lanes.get4(s, POSE_A + 3, k))
+        p = lie.quaternion_rotate(back, lie.subtract(pb, pa))
+        q = lie.quaternion_multiply(back, lanes.get4(s, POSE_B + 3, k))
+        lanes.put3(s, P, k, p)
+        lanes.put4(s, Q, k, q)
+        lanes.put33(s, R, k, lie.rotation_matrix(q))
+        lanes.put(s, REACH, k, abs(pa[0]) + abs(pa[1]) + abs(pa[2]))
+
+
+@routine
+def set_ends(s):
+    """The same for the two sections, which have offsets from their nodes."""
+    for k in range(LANES):
+        p = lanes.get3(s, P, k)
+        q = lanes.get4(s, Q, k)
+        first = lanes.get4(s, OFFSETS + 3, k)
+        second = lanes.get4(s, OFFSETS + 10, k)
+        back = lie.quaternion_conjugate(first)
+        p = lie.add(p, lie.quaternion_rotate(q, lanes.get3(s, OFFSETS + 7, k)))
+        p = lie.subtract(p, lanes.get3(s, OFFSETS, k))
+        lanes.put3(s, END_P, k, lie.quaternion_rotate(back, p))
+        q = lie.quaternion_multiply(lie.quaternion_multiply(back, q), second)
+        lanes.put4(s, END_Q, k, q)
+        lanes.put33(s, TURN_A, k, lie.rotation_matrix(first))
+        lanes.put33(s, TURN_B, k, lie.rotation_matrix(second))
+
+
+@routine
+def set_logarithm(s):
+    """``(u, w) = log(H)``, the coefficients at ``w``, and ``T^-1``."""
+    for k in range(LANES):
+        q = lanes.get4(s, END_Q, k)
+        z = q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
+        lanes.put(s, RATIO, k, lie.arcsine_ratio(z))
+    for k in range(LANES):
+        # beyond the range of the series, which most elements never leave
+        q = lanes.get4(s, END_Q, k)
+        z = q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
+        if z >= lie.SERIES_END:
+            size = math.sqrt(z)
+            lanes.put(s, RATIO, k, math.atan2(size, abs(q[0])) / size)
+    for k in range(LANES):
+        p = lanes.get3(s, END_P, k)
+        q = lanes.get4(s, END_Q, k)
+        factor = math.copysign(2.0 * lanes.get(s, RATIO, k), q[0])
+        w = (factor * q[1], factor * q[2], factor * q[3])
+        c, e = lie.inverse_coefficients(lie.dot(w, w))
+        u = lie.log_translation(p, w, c)
+        lanes.put3(s, U, k, u)
+        lanes.put3(s, W, k, w)
+        lanes.put(s, CURVES, k, c)
+        lanes.put(s, CURVES + 1, k, e)
+        lanes.put_triangle(s, TRIANGLE, k, lie.tangent_inverse_blocks(u, w, c, e))
+        lanes.put3(s, GAP, k, lie.subtract(u, lanes.get3(s, GIVEN, k)))
+        lanes.put3(s, GAP + 3, k, lie.subtract(w, lanes.get3(s, GIVEN + 3, k)))
+
+
+@routine
+def add_rest_strain(s, signals, block, first, n):
+    """``-L f(t)`` in the gap."""
+    for k in range(n):
+        signal = block.codes[first + k, REST_SIGNAL]
+        if signal >= 0:
+            for j in range(6):
+                rest = block.parameters[first + k, REST + j]
+                s[(GAP + j) * LANES + k] -= signals[signal, 0] * rest
+
+
+@routine
+def set_geometry(s, motion, block, first, n, has_offset):
+    """From poses to the gap ``d - d_0 - L f(t)`` and ``T^-1``."""
+    gather_geometry(s, motion.poses, block, first, n, has_offset)
+    set_relative(s)
     if has_offset:
-        first = scatter.load3(parameters, i, OFFSET_A)
-        second = scatter.load3(parameters, i, OFFSET_B)
-        back = lie.quaternion_conjugate(load_turn(parameters, i, OFFSET_A))
-        p = lie.add(p, lie.quaternion_rotate(q, second))
-        p = lie.quaternion_rotate(back, lie.subtract(p, first))
-        q = lie.quaternion_multiply(q, load_turn(parameters, i, OFFSET_B))
-        q = lie.quaternion_multiply(back, q)
-    return p, q
+        set_ends(s)
+    else:
+        lanes.copy(s, END_P, P, 7)
+    set_logarithm(s)
+    add_rest_strain(s, motion.signals, block, first, n)
 
 
-@inline
-def logarithm(p, q):
-    """``u, w`` of the frame ``(p, q)``, and the coefficients ``c, e`` at ``w``."""
-    w = lie.quaternion_log(q)
-    c, e = lie.inverse_coefficients(lie.dot(w, w))
-    return lie.log_translation(p, w, c), w, c, e
+@routine
+def set_stress(s, block, first, n, is_diagonal):
+    """``(S/L)`` and its product with the gap."""
+    parameters = block.parameters
+    if is_diagonal:
+        for k in range(n):
+            for j in range(6):
+                entry = parameters[first + k, STIFFNESS + 7 * j]
+                s[(SECTION + j) * LANES + k] = entry
+        for j in range(6 * LANES):
+            s[STRESS * LANES + j] = s[SECTION * LANES + j] * s[GAP * LANES + j]
+    else:
+        for k in range(n):
+            lanes.gather_blocks(s, SECTION, k, parameters, first + k, STIFFNESS)
+        for k in range(LANES):
+            x = lanes.get3(s, GAP, k)
+            y = lanes.get3(s, GAP + 3, k)
+            m = lanes.get_blocks(s, SECTION, k)
+            lanes.put3(s, STRESS, k, lie.add(lie.apply(m[0], x), lie.apply(m[1], y)))
+            y = lie.add(lie.apply(m[2], x), lie.apply(m[3], y))
+            lanes.put3(s, STRESS + 3, k, y)
 
 
 @inline
@@ -87,75 +208,50 @@ def transported(p, r, u, w):
     )
 
 
-@inline
-def section_force(parameters, codes, i, x, y):
-    """``(S/L) (x, y)``."""
-    if codes[i, IS_DIAGONAL] != 0:
-        j = STIFFNESS
-        n = (
-            parameters[i, j] * x[0],
-            parameters[i, j + 7] * x[1],
-            parameters[i, j + 14] * x[2],
-        )
-        m = (
-            parameters[i, j + 21] * y[0],
-            parameters[i, j + 28] * y[1],
-            parameters[i, j + 35] * y[2],
-        )
-    else:
-        n, m = section_product(parameters, i, STIFFNESS, x, y)
-    return n, m
-
-
-@inline
-def section_product(parameters, i, j, x, y):
-    """Product of the 6x6 at column ``j`` with ``(x, y)``."""
-    n0 = n1 = n2 = m0 = m1 = m2 = 0.0
-    z = (x[0], x[1], x[2], y[0], y[1], y[2])
-    for k in range(6):
-        n0 += parameters[i, j + k] * z[k]
-        n1 += parameters[i, j + 6 + k] * z[k]
-        n2 += parameters[i, j + 12 + k] * z[k]
-        m0 += parameters[i, j + 18 + k] * z[k]
-        m1 += parameters[i, j + 24 + k] * z[k]
-        m2 += parameters[i, j + 30 + k] * z[k]
-    return (n0, n1, n2), (m0, m1, m2)
-
-
-@inline
-def strain_gap(signals, codes, parameters, i, u, w):
-    """``d - d_0 - L f(t)``."""
-    x = lie.subtract(u, scatter.load3(parameters, i, REFERENCE))
-    y = lie.subtract(w, scatter.load3(parameters, i, REFERENCE + 3))
-    signal = codes[i, REST_SIGNAL]
-    if signal >= 0:
-        factor = -signals[signal, 0]
-        x = lie.add_scaled(x, factor, scatter.load3(parameters, i, REST))
-        y = lie.add_scaled(y, factor, scatter.load3(parameters, i, REST + 3))
-    return x, y
-
-
-@inline
-def end_twist(array, frame, parameters, i, j, has_offset):
-    u = scatter.load3(array, frame, 0)
-    w = scatter.load3(array, frame, 3)
+@routine
+def set_rates(s, array, frames, first, n, has_offset):
+    """Twists or increments of both sections from those of the nodes."""
+    for k in range(n):
+        lanes.gather(s, RATES, k, array, frames[first + k, 0], 0, 6)
+        lanes.gather(s, RATES + 6, k, array, frames[first + k, 1], 0, 6)
     if has_offset:
-        u, w = transported(
-            scatter.load3(parameters, i, j), offset_rotation(parameters, i, j), u, w
-        )
-    return u, w
+        for k in range(LANES):
+            for side in range(2):
+                at = RATES + 6 * side
+                p = lanes.get3(s, OFFSETS + 7 * side, k)
+                r = lanes.get33(s, TURN_A + 9 * side, k)
+                u = lanes.get3(s, at, k)
+                w = lanes.get3(s, at + 3, k)
+                u, w = transported(p, r, u, w)
+                lanes.put3(s, at, k, u)
+                lanes.put3(s, at + 3, k, w)
 
 
 @inline
-def strain_rate(a, b, va, wa, vb, wb):
-    """``P v``."""
-    at = lie.transpose(a)
-    bt = lie.transpose(b)
+def strain_rate(s, k):
+    """``P v`` of the twists in RATES."""
+    a, b = lanes.get_triangle(s, TRIANGLE, k)
+    va, wa = lanes.get3(s, RATES, k), lanes.get3(s, RATES + 3, k)
+    vb, wb = lanes.get3(s, RATES + 6, k), lanes.get3(s, RATES + 9, k)
     x = lie.subtract(
         lie.add(lie.apply(a, vb), lie.apply(b, wb)),
-        lie.add(lie.apply(at, va), lie.apply(bt, wa)),
+        lie.add(lie.apply_transposed(a, va), lie.apply_transposed(b, wa)),
     )
-    return x, lie.subtract(lie.apply(a, wb), lie.apply(at, wa))
+    return x, lie.subtract(lie.apply(a, wb), lie.apply_transposed(a, wa))
+
+
+@routine
+def add_viscous_stress(s, block, first, n):
+    """``(D/L) P v``."""
+    for k in range(n):
+        lanes.gather_blocks(s, VISCOUS, k, block.parameters, first + k, DAMPING)
+    for k in range(LANES):
+        x, y = strain_rate(s, k)
+        m = lanes.get_blocks(s, VISCOUS, k)
+        n_part = lie.add(lie.apply(m[0], x), lie.apply(m[1], y))
+        m_part = lie.add(lie.apply(m[2], x), lie.apply(m[3], y))
+        lanes.put3(s, STRESS, k, lie.add(lanes.get3(s, STRESS, k), n_part))
+        lanes.put3(s, STRESS + 3, k, lie.add(lanes.get3(s, STRESS + 3, k), m_part))
 
 
 @inline
@@ -165,14 +261,36 @@ def move_wrench(p, r, force, moment):
     return f, lie.add(lie.apply(r, moment), lie.cross(p, f))
 
 
-@inline
-def end_wrench(parameters, i, triangle, n, m, has_offset):
-    """Internal wrench on the second node: ``T^-T`` of the stress, moved to the node."""
-    a, b = triangle
-    force = lie.apply_transposed(a, n)
-    moment = lie.add(lie.apply_transposed(b, n), lie.apply_transposed(a, m))
+@routine
+def set_end_wrench(s, has_offset):
+    """Internal wrench on the second node: ``T^-T`` of the stress."""
+    for k in range(LANES):
+        a, b = lanes.get_triangle(s, TRIANGLE, k)
+        n = lanes.get3(s, STRESS, k)
+        m = lanes.get3(s, STRESS + 3, k)
+        moment = lie.add(lie.apply_transposed(b, n), lie.apply_transposed(a, m))
+        lanes.put3(s, END, k, lie.apply_transposed(a, n))
+        lanes.put3(s, END + 3, k, moment)
     if has_offset:
-        p = scatter.load3(parameters, i, OFFSET_B)
-        r = offset_rotation(parameters, i, OFFSET_B)
-        force, moment = move_wrench(p, r, force, moment)
-    return force, moment
+        for k in range(LANES):
+            p = lanes.get3(s, OFFSETS + 7, k)
+            r = lanes.get33(s, TURN_B, k)
+            force = lanes.get3(s, END, k)
+            force, moment = move_wrench(p, r, force, lanes.get3(s, END + 3, k))
+            lanes.put3(s, END, k, force)
+            lanes.put3(s, END + 3, k, moment)
+
+
+@routine
+def set_start_wrench(s):
+    """The first node balances the second; sizes of both."""
+    for k in range(LANES):
+        p = lanes.get3(s, P, k)
+        r = lanes.get33(s, R, k)
+        end = lanes.get3(s, END, k)
+        turning = lanes.get3(s, END + 3, k)
+        force, moment = move_wrench(p, r, end, turning)
+        lanes.put3(s, START, k, lie.scale(-1.0, force))
+        lanes.put3(s, START + 3, k, lie.scale(-1.0, moment))
+        lanes.put(s, SIZES, k, lie.norm(force) + lie.norm(end))
+        lanes.put(s, SIZES + 1, k, lie.norm(moment) + lie.norm(turning))

@@ -8,6 +8,8 @@ With ``d = log(H_A^-1 H_B)``, ``P = [-T^-1(-d), T^-1(d)]`` and ``x = d - d_0 - L
 - inertia: translation of the line of mass centers interpolated linearly in the world,
   rotary inertia shared by the two ends.
 
+Elements are worked on several at a time, see `_lanes`.
+
 Sources: Sonneville, Cardona, Bruels 2014 (interpolation, P); Magisano, Leonetti, Garcea
 2017 (stress as an iterate).
 """
@@ -16,133 +18,137 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import inline, kernel, routine
 from ..lie import _kernels as lie
-from . import _blocks as blocks
+from . import _lanes as lanes
 from . import _scatter as scatter
 from ._beam_geometry import (
-    DAMPING,
+    END,
     FLOOR,
+    GAP,
     HAS_DAMPING,
     HAS_INERTIA,
+    HAS_INERTIA_OFFSETS,
     HAS_OFFSETS,
+    INCREMENTS,
+    IS_DIAGONAL,
     LENGTH,
-    OFFSET_A,
-    OFFSET_B,
+    MATRIX,
+    N_SCRATCH,
+    REACH,
     REST,
     REST_SIGNAL,
     ROUNDING,
-    between_ends,
-    between_nodes,
-    end_twist,
-    end_wrench,
-    logarithm,
-    move_wrench,
-    section_force,
-    section_product,
-    strain_gap,
+    SIZES,
+    START,
+    STRESS,
+    TRIANGLE,
+    U,
+    W,
+    add_viscous_stress,
+    all_codes,
+    any_code,
+    set_end_wrench,
+    set_geometry,
+    set_rates,
+    set_start_wrench,
+    set_stress,
     strain_rate,
 )
-from ._beam_inertia import add_inertia_tangent, inertia_wrenches, observe_inertia
-from ._beam_tangent import add_damping_tangent, set_internal_tangent
+from ._beam_inertia import FIRST, SECOND, observe_inertia, set_inertia
+from ._beam_inertia_tangent import add_inertia_tangent
+from ._beam_tangent import (
+    WIDTH,
+    add_damping_tangent,
+    add_internal_tangent,
+    scatter_matrix,
+)
+from ._lanes import LANES
 from .base import ACCEPT, MOVE
 
 
 @kernel
 def evaluate(motion, block, target, level, mass, damping, stiffness):
     """Residual and tangent of all elements (see the head of this file)."""
-    frames, codes, parameters = block.frames, block.codes, block.parameters
-    rows, slots = block.rows, block.slots
-    residual, data, scales = target.residual, target.data, target.scales
-    weights = (mass, damping, stiffness)
+    codes = block.codes
     wants_tangent = mass != 0.0 or damping != 0.0 or stiffness != 0.0
     is_static = motion.time[1] != 0.0
-    s = np.zeros(blocks.WIDTH * blocks.WIDTH)
-    sums = (0.0, 0.0)
-    floors = (scales[2], scales[3])
-    for i in range(frames.shape[0]):
-        has_offset = codes[i, HAS_OFFSETS] != 0
-        has_damping = codes[i, HAS_DAMPING] != 0
-        has_inertia = codes[i, HAS_INERTIA] != 0 and not is_static
-        p, q = between_nodes(motion.poses, frames, i)
-        r = lie.rotation_matrix(q)
-        pe, qe = between_ends(parameters, i, p, q, has_offset)
-        u, w, c, e = logarithm(pe, qe)
-        triangle = lie.tangent_inverse_blocks(u, w, c, e)
-        x, y = strain_gap(motion.signals, codes, parameters, i, u, w)
-        n, m = section_force(parameters, codes, i, x, y)
-        rates = (lie.ZERO3, lie.ZERO3, lie.ZERO3, lie.ZERO3)
+    s = np.zeros(N_SCRATCH * LANES)
+    for first in range(0, codes.shape[0], LANES):
+        n = min(LANES, codes.shape[0] - first)
+        has_offset = any_code(codes, first, n, HAS_OFFSETS)
+        has_damping = any_code(codes, first, n, HAS_DAMPING)
+        is_diagonal = not has_damping and all_codes(codes, first, n, IS_DIAGONAL)
+        has_inertia = not is_static and any_code(codes, first, n, HAS_INERTIA)
+        is_moved = has_offset or any_code(codes, first, n, HAS_INERTIA_OFFSETS)
+        set_geometry(s, motion, block, first, n, has_offset)
+        set_stress(s, block, first, n, is_diagonal)
         if has_damping:
-            va, wa = end_twist(
-                motion.velocities, frames[i, 0], parameters, i, OFFSET_A, has_offset
-            )
-            vb, wb = end_twist(
-                motion.velocities, frames[i, 1], parameters, i, OFFSET_B, has_offset
-            )
-            rates = (va, wa, vb, wb)
-            x, y = strain_rate(triangle[0], triangle[1], va, wa, vb, wb)
-            x, y = section_product(parameters, i, DAMPING, x, y)
-            n = lie.add(n, x)
-            m = lie.add(m, y)
-        fb, mb = end_wrench(parameters, i, triangle, n, m, has_offset)
-        # the first node balances the second
-        fa, ma = move_wrench(p, r, fb, mb)
-        fa, ma = lie.scale(-1.0, fa), lie.scale(-1.0, ma)
-        sums = scatter.add_sizes(sums, fa, ma)
-        sums = scatter.add_sizes(sums, fb, mb)
-        length = parameters[i, LENGTH]
-        floor = ROUNDING * parameters[i, FLOOR]
-        floor *= scatter.reach(motion.poses, frames[i, 0]) + length
-        floors = (max(floors[0], floor), max(floors[1], floor * length))
-        turn = r
+            set_rates(s, motion.velocities, block.frames, first, n, has_offset)
+            add_viscous_stress(s, block, first, n)
+        set_end_wrench(s, has_offset)
+        set_start_wrench(s)
         if has_inertia:
-            if has_offset:
-                turn = lie.rotation_matrix(qe)
-            first, second, ends = inertia_wrenches(
-                motion.velocities,
-                motion.accelerations,
-                frames,
-                codes,
-                parameters,
-                i,
-                turn,
-            )
-            sums = scatter.add_sizes(sums, first[0], first[1])
-            sums = scatter.add_sizes(sums, second[0], second[1])
-            fa, ma = lie.add(fa, first[0]), lie.add(ma, first[1])
-            fb, mb = lie.add(fb, second[0]), lie.add(mb, second[1])
-        scatter.scatter_wrench(residual, rows, i, 0, fa, ma)
-        scatter.scatter_wrench(residual, rows, i, 6, fb, mb)
+            set_inertia(s, motion, block, first, n, has_offset, is_moved)
+        scatter_wrenches(s, block, target, first, n, has_inertia)
         if not wants_tangent:
             continue
+        s[MATRIX * LANES : (MATRIX + WIDTH * WIDTH) * LANES] = 0.0
+        if is_static:
+            for k in range(n):
+                lanes.gather(s, STRESS, k, block.iterates, first + k, 0, 6)
+            set_end_wrench(s, has_offset)
         if stiffness != 0.0:
-            if is_static:
-                n = scatter.load3(block.iterates, i, 0)
-                m = scatter.load3(block.iterates, i, 3)
-            f = lie.second_inverse_coefficient(lie.dot(w, w))
-            set_internal_tangent(
-                s, parameters, codes, i, triangle, (u, w, c, e, f), rates, (n, m),
-                (p, r, has_offset), stiffness,
-            )  # fmt: skip
-        else:
-            s[:] = 0.0
+            add_internal_tangent(s, is_diagonal, has_damping, has_offset, stiffness)
         if has_inertia or (has_damping and damping != 0.0):
-            increments = (
-                scatter.increment_map(motion.increments, frames[i, 0]),
-                scatter.increment_map(motion.increments, frames[i, 1]),
-            )
-            if has_damping and damping != 0.0:
-                add_damping_tangent(
-                    s, parameters, i, triangle, (p, r, has_offset), increments, damping
-                )
+            set_increments(s, motion.increments, block.frames, first, n)
+        if has_damping and damping != 0.0:
+            add_damping_tangent(s, has_offset, damping)
+        if has_inertia:
+            add_inertia_tangent(s, is_moved, mass, damping, stiffness)
+        scatter_matrix(s, target.data, block.slots, first, n)
+
+
+@routine
+def scatter_wrenches(s, block, target, first, n, has_inertia):
+    """Add wrenches, sums of magnitudes and rounding floors to the target."""
+    residual, scales = target.residual, target.scales
+    rows, parameters = block.rows, block.parameters
+    force, moment = scales[0], scales[1]
+    force_floor, moment_floor = scales[2], scales[3]
+    for k in range(n):
+        i = first + k
+        for j in range(6):
+            start, end = lanes.get(s, START + j, k), lanes.get(s, END + j, k)
             if has_inertia:
-                add_inertia_tangent(
-                    s, parameters, codes, i, turn, ends, increments, weights
-                )
-        blocks.scatter(s, data, slots, i)
-    scales[0] += sums[0]
-    scales[1] += sums[1]
-    scales[2], scales[3] = floors
+                start += lanes.get(s, FIRST + j, k)
+                end += lanes.get(s, SECOND + j, k)
+            residual[rows[i, j]] += start
+            residual[rows[i, 6 + j]] += end
+        force += lanes.get(s, SIZES, k)
+        moment += lanes.get(s, SIZES + 1, k)
+        length = parameters[i, LENGTH]
+        floor = ROUNDING * parameters[i, FLOOR] * (lanes.get(s, REACH, k) + length)
+        force_floor = max(force_floor, floor)
+        moment_floor = max(moment_floor, floor * length)
+    scales[0], scales[1] = force, moment
+    scales[2], scales[3] = force_floor, moment_floor
+
+
+@routine
+def set_increments(s, increments, frames, first, n):
+    """``T^-1`` of the increments of both nodes."""
+    for k in range(n):
+        for side in range(2):
+            at = INCREMENTS + 18 * side
+            lanes.gather(s, at, k, increments, frames[first + k, side], 0, 6)
+    for k in range(LANES):
+        for side in range(2):
+            at = INCREMENTS + 18 * side
+            u, w = lanes.get3(s, at, k), lanes.get3(s, at + 3, k)
+            c, e = lie.inverse_coefficients(lie.dot(w, w))
+            triangle = lie.tangent_inverse_blocks(u, w, c, e)
+            lanes.put_triangle(s, at, k, triangle)
 
 
 @kernel
@@ -151,92 +157,98 @@ def carry(motion, block, moves, fraction, mode):
 
     ``s += fraction ((S/L)(x + P dq) - s)`` with P and x of the old place.
     """
-    frames, codes, parameters = block.frames, block.codes, block.parameters
+    codes = block.codes
     if mode == ACCEPT:
         return
-    for i in range(frames.shape[0]):
-        has_offset = codes[i, HAS_OFFSETS] != 0
-        p, q = between_nodes(motion.poses, frames, i)
-        p, q = between_ends(parameters, i, p, q, has_offset)
-        u, w, c, e = logarithm(p, q)
-        x, y = strain_gap(motion.signals, codes, parameters, i, u, w)
-        share = 1.0
+    share = fraction if mode == MOVE else 1.0
+    s = np.zeros(N_SCRATCH * LANES)
+    for first in range(0, codes.shape[0], LANES):
+        n = min(LANES, codes.shape[0] - first)
+        has_offset = any_code(codes, first, n, HAS_OFFSETS)
+        set_geometry(s, motion, block, first, n, has_offset)
         if mode == MOVE:
-            a, b = lie.tangent_inverse_blocks(u, w, c, e)
-            va, wa = end_twist(moves, frames[i, 0], parameters, i, OFFSET_A, has_offset)
-            vb, wb = end_twist(moves, frames[i, 1], parameters, i, OFFSET_B, has_offset)
-            dx, dy = strain_rate(a, b, va, wa, vb, wb)
-            x = lie.add(x, dx)
-            y = lie.add(y, dy)
-            share = fraction
-        n, m = section_force(parameters, codes, i, x, y)
-        for k in range(3):
-            block.iterates[i, k] += share * (n[k] - block.iterates[i, k])
-            block.iterates[i, k + 3] += share * (m[k] - block.iterates[i, k + 3])
+            set_rates(s, moves, block.frames, first, n, has_offset)
+            for k in range(LANES):
+                x, y = strain_rate(s, k)
+                lanes.add3(s, GAP, k, x)
+                lanes.add3(s, GAP + 3, k, y)
+        set_stress(s, block, first, n, all_codes(codes, first, n, IS_DIAGONAL))
+        for k in range(n):
+            for j in range(6):
+                old = block.iterates[first + k, j]
+                change = lanes.get(s, STRESS + j, k) - old
+                block.iterates[first + k, j] = old + share * change
 
 
 @kernel
 def observe(motion, block, output, energies):
     """Section forces (N, Vy, Vz, T, My, Mz) at both ends and the middle; energies."""
-    frames, codes, parameters = block.frames, block.codes, block.parameters
-    for i in range(frames.shape[0]):
-        has_offset = codes[i, HAS_OFFSETS] != 0
-        p, q = between_nodes(motion.poses, frames, i)
-        p, q = between_ends(parameters, i, p, q, has_offset)
-        u, w, c, e = logarithm(p, q)
-        a, b = lie.tangent_inverse_blocks(u, w, c, e)
-        x, y = strain_gap(motion.signals, codes, parameters, i, u, w)
-        n, m = section_force(parameters, codes, i, x, y)
-        energies[1] += 0.5 * (lie.dot(n, x) + lie.dot(m, y))
-        signal = codes[i, REST_SIGNAL]
-        if signal >= 0:
-            # what drives the rest strain works like a motor
-            work = lie.dot(n, scatter.load3(parameters, i, REST)) + lie.dot(
-                m, scatter.load3(parameters, i, REST + 3)
-            )
-            energies[4] -= motion.signals[signal, 1] * work
-        if codes[i, HAS_DAMPING] != 0:
-            va, wa = end_twist(
-                motion.velocities, frames[i, 0], parameters, i, OFFSET_A, has_offset
-            )
-            vb, wb = end_twist(
-                motion.velocities, frames[i, 1], parameters, i, OFFSET_B, has_offset
-            )
-            x, y = strain_rate(a, b, va, wa, vb, wb)
-            dn, dm = section_product(parameters, i, DAMPING, x, y)
-            energies[5] += lie.dot(dn, x) + lie.dot(dm, y)
-            n = lie.add(n, dn)
-            m = lie.add(m, dm)
-        if motion.time[1] != 0.0:
-            # in statics the last solve knows the stress without the rounding of places
-            n = scatter.load3(block.iterates, i, 0)
-            m = scatter.load3(block.iterates, i, 3)
-        force = lie.apply(a, n)
-        moment = lie.add(lie.apply(b, n), lie.apply(a, m))
-        half = lie.scale(0.5, w)
-        arm = lie.exp_translation(lie.scale(0.5, u), half)
-        turn = lie.quaternion_conjugate(lie.quaternion_exp(half))
-        middle = lie.quaternion_rotate(turn, force)
-        bending = lie.quaternion_rotate(
-            turn, lie.subtract(moment, lie.cross(arm, force))
-        )
-        end = lie.apply_transposed(a, n)
-        twist = lie.add(lie.apply_transposed(b, n), lie.apply_transposed(a, m))
-        for k in range(3):
-            output[i, k] = force[k]
-            output[i, 3 + k] = moment[k]
-            output[i, 6 + k] = middle[k]
-            output[i, 9 + k] = bending[k]
-            output[i, 12 + k] = end[k]
-            output[i, 15 + k] = twist[k]
-        if codes[i, HAS_INERTIA] != 0:
-            observe_inertia(
-                motion.velocities,
-                motion.accelerations,
-                frames,
-                codes,
-                parameters,
-                i,
-                q,
-                energies,
-            )
+    codes = block.codes
+    is_static = motion.time[1] != 0.0
+    s = np.zeros(N_SCRATCH * LANES)
+    for first in range(0, codes.shape[0], LANES):
+        n = min(LANES, codes.shape[0] - first)
+        has_offset = any_code(codes, first, n, HAS_OFFSETS)
+        set_geometry(s, motion, block, first, n, has_offset)
+        set_stress(s, block, first, n, all_codes(codes, first, n, IS_DIAGONAL))
+        for k in range(n):
+            add_strain_energy(s, k, motion.signals, block, first + k, energies)
+        if any_code(codes, first, n, HAS_DAMPING):
+            set_rates(s, motion.velocities, block.frames, first, n, has_offset)
+            lanes.copy(s, END, STRESS, 6)
+            add_viscous_stress(s, block, first, n)
+            for k in range(n):
+                x, y = strain_rate(s, k)
+                dn = lie.subtract(lanes.get3(s, STRESS, k), lanes.get3(s, END, k))
+                dm = lie.subtract(
+                    lanes.get3(s, STRESS + 3, k), lanes.get3(s, END + 3, k)
+                )
+                energies[5] += lie.dot(dn, x) + lie.dot(dm, y)
+        for k in range(n):
+            if is_static:
+                # the last solve knows the stress without the rounding of places
+                lanes.gather(s, STRESS, k, block.iterates, first + k, 0, 6)
+            write_section_forces(s, k, output, first + k)
+        if any_code(codes, first, n, HAS_INERTIA):
+            is_moved = has_offset or any_code(codes, first, n, HAS_INERTIA_OFFSETS)
+            observe_inertia(s, motion, block, first, n, has_offset, is_moved)
+            for k in range(n):
+                energies[0] += lanes.get(s, FIRST, k)
+                energies[5] += lanes.get(s, FIRST + 1, k)
+
+
+@inline
+def add_strain_energy(s, k, signals, block, i, energies):
+    """Strain energy; what drives the rest strain works like a motor."""
+    n, m = lanes.get3(s, STRESS, k), lanes.get3(s, STRESS + 3, k)
+    x, y = lanes.get3(s, GAP, k), lanes.get3(s, GAP + 3, k)
+    energies[1] += 0.5 * (lie.dot(n, x) + lie.dot(m, y))
+    signal = block.codes[i, REST_SIGNAL]
+    if signal >= 0:
+        work = lie.dot(n, scatter.load3(block.parameters, i, REST))
+        work += lie.dot(m, scatter.load3(block.parameters, i, REST + 3))
+        energies[4] -= signals[signal, 1] * work
+
+
+@inline
+def write_section_forces(s, k, output, i):
+    """At both ends and in the middle, from the element's equilibrium."""
+    a, b = lanes.get_triangle(s, TRIANGLE, k)
+    u, w = lanes.get3(s, U, k), lanes.get3(s, W, k)
+    n, m = lanes.get3(s, STRESS, k), lanes.get3(s, STRESS + 3, k)
+    force = lie.apply(a, n)
+    moment = lie.add(lie.apply(b, n), lie.apply(a, m))
+    half = lie.scale(0.5, w)
+    arm = lie.exp_translation(lie.scale(0.5, u), half)
+    turn = lie.quaternion_conjugate(lie.quaternion_exp(half))
+    middle = lie.quaternion_rotate(turn, force)
+    bending = lie.quaternion_rotate(turn, lie.subtract(moment, lie.cross(arm, force)))
+    end = lie.apply_transposed(a, n)
+    twist = lie.add(lie.apply_transposed(b, n), lie.apply_transposed(a, m))
+    for j in range(3):
+        output[i, j] = force[j]
+        output[i, 3 + j] = moment[j]
+        output[i, 6 + j] = middle[j]
+        output[i, 9 + j] = bending[j]
+        output[i, 12 + j] = end[j]
+        output[i, 15 + j] = twist[j]

@@ -1,4 +1,4 @@
-"""Tangent of the beam's internal forces.
+"""Tangent of the beam's internal forces, as stages over lanes (see `_lanes`).
 
 Only the second node's own block is computed from the element. The others follow from
 it, because a rigid motion changes nothing and the two wrenches are in balance: with
@@ -12,122 +12,210 @@ from __future__ import annotations
 from .._jit import inline, routine
 from ..lie import _kernels as lie
 from . import _blocks as blocks
-from . import _scatter as scatter
+from . import _lanes as lanes
 from ._beam_geometry import (
-    DAMPING,
-    HAS_DAMPING,
-    IS_DIAGONAL,
-    OFFSET_B,
-    STIFFNESS,
-    end_wrench,
-    offset_rotation,
+    COLUMNS,
+    CURVES,
+    END,
+    INCREMENTS,
+    MATRIX,
+    OFFSETS,
+    RATES,
+    SECTION,
+    STRESS,
+    TRIANGLE,
+    TURN_B,
+    VISCOUS,
+    P,
+    R,
+    U,
+    W,
 )
+from ._lanes import LANES
+
+WIDTH = 12  # of the element matrix
 
 
 @inline
-def rate_derivative(geometry, rates):
-    """Triangle of ``d(P v)/dd``."""
-    u, w, c, e, f = geometry
-    va, wa, vb, wb = rates
-    same = lie.matrix_subtract(
-        lie.rotation_derivative(1.0, w, wb, c, e),
-        lie.rotation_derivative(-1.0, w, wa, c, e),
-    )
-    mixed = lie.matrix_subtract(
-        lie.rotation_derivative(1.0, w, vb, c, e),
-        lie.rotation_derivative(-1.0, w, va, c, e),
-    )
-    dw = lie.subtract(wb, wa)
-    mixed = lie.matrix_add(mixed, lie.second_rotation_derivative(w, dw, u, c, e, f))
-    return same, mixed
+def add_entries(s, row, column, k, factor, m):
+    """Add ``factor m`` at ``(row, column)`` of the element matrix."""
+    first = MATRIX + WIDTH * column + row
+    m = lie.matrix_scale(factor, m)
+    lanes.add3(s, first, k, (m[0], m[3], m[6]))
+    lanes.add3(s, first + WIDTH, k, (m[1], m[4], m[7]))
+    lanes.add3(s, first + 2 * WIDTH, k, (m[2], m[5], m[8]))
+
+
+@inline
+def add_to_matrix(s, row, column, k, factor, m):
+    """The same for a 6x6."""
+    add_entries(s, row, column, k, factor, m[0])
+    add_entries(s, row, column + 3, k, factor, m[1])
+    add_entries(s, row + 3, column, k, factor, m[2])
+    add_entries(s, row + 3, column + 3, k, factor, m[3])
 
 
 @routine
-def viscous_stiffness(parameters, i, geometry, rates):
-    """``S/L + (D/L) d(P v)/dd``."""
-    s = blocks.load(parameters, i, STIFFNESS)
-    d = blocks.load(parameters, i, DAMPING)
-    return blocks.add(s, blocks.times_triangle(d, rate_derivative(geometry, rates)))
-
-
-@inline
-def stress_columns(parameters, codes, i, triangle, geometry, rates):
-    """``T^-T dstress/dd``."""
-    a, b = triangle
-    if codes[i, IS_DIAGONAL] != 0 and codes[i, HAS_DAMPING] == 0:
-        j = STIFFNESS
-        axial = (parameters[i, j], parameters[i, j + 7], parameters[i, j + 14])
-        bending = (parameters[i, j + 21], parameters[i, j + 28], parameters[i, j + 35])
-        at = lie.transpose(a)
-        x = (
-            lie.scale_columns(at, axial),
-            lie.ZERO33,
-            lie.scale_columns(lie.transpose(b), axial),
-            lie.scale_columns(at, bending),
+def add_viscous_stiffness(s):
+    """``S/L + (D/L) d(P v)/dd`` takes the place of the stiffness."""
+    for k in range(LANES):
+        u, w = lanes.get3(s, U, k), lanes.get3(s, W, k)
+        c, e = lanes.get(s, CURVES, k), lanes.get(s, CURVES + 1, k)
+        f = lie.second_inverse_coefficient(lie.dot(w, w))
+        va, wa = lanes.get3(s, RATES, k), lanes.get3(s, RATES + 3, k)
+        vb, wb = lanes.get3(s, RATES + 6, k), lanes.get3(s, RATES + 9, k)
+        same = lie.matrix_subtract(
+            lie.rotation_derivative(1.0, w, wb, c, e),
+            lie.rotation_derivative(-1.0, w, wa, c, e),
         )
-    elif codes[i, HAS_DAMPING] == 0:
-        s = blocks.load(parameters, i, STIFFNESS)
-        x = blocks.triangle_transposed_times(triangle, s)
-    else:
-        s = viscous_stiffness(parameters, i, geometry, rates)
-        x = blocks.triangle_transposed_times(triangle, s)
-    return x
-
-
-@inline
-def set_internal_tangent(
-    s, parameters, codes, i, triangle, geometry, rates, stress, nodes, factor
-):
-    """Write ``factor (P^T (S/L) P + d(P^T stress)/dq)`` into the element matrix."""
-    u, w, c, e, f = geometry
-    n, m = stress
-    p, r, has_offset = nodes
-    x0, x1, x2, x3 = stress_columns(parameters, codes, i, triangle, geometry, rates)
-    q = lie.rotation_derivative(-1.0, w, n, c, e)
-    x1 = lie.matrix_add(x1, q)
-    x2 = lie.matrix_add(x2, q)
-    x3 = lie.matrix_add(x3, lie.rotation_derivative(-1.0, w, m, c, e))
-    x3 = lie.matrix_add(x3, lie.second_rotation_derivative(w, n, u, c, e, f))
-    k = blocks.times_triangle((x0, x1, x2, x3), triangle)
-    force, moment = end_wrench(parameters, i, triangle, n, m, has_offset)
-    if has_offset:
-        k = moved_to_node(k, parameters, i)
-    blocks.store(s, 6, 6, factor, k)
-    blocks.store(s, 6, 0, -factor, blocks.move_columns(k, p, r))
-    # the wrench that the first node balances moves with the second
-    g = lie.hat(force)
-    turned = (
-        k[0],
-        lie.matrix_subtract(k[1], g),
-        lie.matrix_subtract(k[2], g),
-        lie.matrix_subtract(k[3], lie.hat(moment)),
-    )
-    k = blocks.move_rows(turned, p, r)
-    blocks.store(s, 0, 6, -factor, k)
-    blocks.store(s, 0, 0, factor, blocks.move_columns(k, p, r))
-
-
-@inline
-def moved_to_node(k, parameters, i):
-    """Second end's block seen from its node."""
-    p = scatter.load3(parameters, i, OFFSET_B)
-    r = offset_rotation(parameters, i, OFFSET_B)
-    return blocks.move_rows(blocks.move_columns(k, p, r), p, r)
+        mixed = lie.matrix_subtract(
+            lie.rotation_derivative(1.0, w, vb, c, e),
+            lie.rotation_derivative(-1.0, w, va, c, e),
+        )
+        dw = lie.subtract(wb, wa)
+        mixed = lie.matrix_add(mixed, lie.second_rotation_derivative(w, dw, u, c, e, f))
+        added = blocks.times_triangle(lanes.get_blocks(s, VISCOUS, k), (same, mixed))
+        lanes.put_blocks(
+            s, SECTION, k, blocks.add(lanes.get_blocks(s, SECTION, k), added)
+        )
 
 
 @routine
-def add_damping_tangent(s, parameters, i, triangle, nodes, increments, factor):
-    """Add ``factor P^T (D/L) P T^-1`` to the element matrix."""
-    p, r, has_offset = nodes
-    d = blocks.load(parameters, i, DAMPING)
-    k = blocks.triangle_transposed_times(triangle, d)
-    k = blocks.times_triangle(k, triangle)
+def set_stress_columns(s, is_diagonal):
+    """``T^-T (S/L)``."""
+    if is_diagonal:
+        for k in range(LANES):
+            a, b = lanes.get_triangle(s, TRIANGLE, k)
+            axial = lanes.get3(s, SECTION, k)
+            bending = lanes.get3(s, SECTION + 3, k)
+            x = (
+                lie.scale_columns(lie.transpose(a), axial),
+                lie.ZERO33,
+                lie.scale_columns(lie.transpose(b), axial),
+                lie.scale_columns(lie.transpose(a), bending),
+            )
+            lanes.put_blocks(s, COLUMNS, k, x)
+    else:
+        for k in range(LANES):
+            triangle = lanes.get_triangle(s, TRIANGLE, k)
+            x = blocks.triangle_transposed_times(
+                triangle, lanes.get_blocks(s, SECTION, k)
+            )
+            lanes.put_blocks(s, COLUMNS, k, x)
+
+
+@routine
+def set_own_block(s, factor):
+    """``factor (T^-T dstress + d(T^-T) stress) T^-1`` of the second section."""
+    for k in range(LANES):
+        u, w = lanes.get3(s, U, k), lanes.get3(s, W, k)
+        c, e = lanes.get(s, CURVES, k), lanes.get(s, CURVES + 1, k)
+        f = lie.second_inverse_coefficient(lie.dot(w, w))
+        n, m = lanes.get3(s, STRESS, k), lanes.get3(s, STRESS + 3, k)
+        x0, x1, x2, x3 = lanes.get_blocks(s, COLUMNS, k)
+        q = lie.rotation_derivative(-1.0, w, n, c, e)
+        x1 = lie.matrix_add(x1, q)
+        x2 = lie.matrix_add(x2, q)
+        x3 = lie.matrix_add(x3, lie.rotation_derivative(-1.0, w, m, c, e))
+        x3 = lie.matrix_add(x3, lie.second_rotation_derivative(w, n, u, c, e, f))
+        x = blocks.times_triangle((x0, x1, x2, x3), lanes.get_triangle(s, TRIANGLE, k))
+        lanes.put_blocks(s, COLUMNS, k, blocks.scale(factor, x))
+
+
+@routine
+def set_own_damping(s, factor):
+    """``factor T^-T (D/L) T^-1`` of the second section."""
+    for k in range(LANES):
+        triangle = lanes.get_triangle(s, TRIANGLE, k)
+        x = blocks.triangle_transposed_times(triangle, lanes.get_blocks(s, VISCOUS, k))
+        x = blocks.times_triangle(x, triangle)
+        lanes.put_blocks(s, COLUMNS, k, blocks.scale(factor, x))
+
+
+@routine
+def move_own_block(s):
+    """From the second section to its node."""
+    for k in range(LANES):
+        p, r = lanes.get3(s, OFFSETS + 7, k), lanes.get33(s, TURN_B, k)
+        x = blocks.move_columns(lanes.get_blocks(s, COLUMNS, k), p, r)
+        lanes.put_blocks(s, COLUMNS, k, blocks.move_rows(x, p, r))
+
+
+@routine
+def add_stiffness_blocks(s, factor):
+    """All four blocks from the second node's own; its wrench moves with it."""
+    for k in range(LANES):
+        p, r = lanes.get3(s, P, k), lanes.get33(s, R, k)
+        x = lanes.get_blocks(s, COLUMNS, k)
+        add_to_matrix(s, 6, 6, k, 1.0, x)
+        add_to_matrix(s, 6, 0, k, -1.0, blocks.move_columns(x, p, r))
+        g = lie.hat(lie.scale(factor, lanes.get3(s, END, k)))
+        h = lie.hat(lie.scale(factor, lanes.get3(s, END + 3, k)))
+        x = (
+            x[0],
+            lie.matrix_subtract(x[1], g),
+            lie.matrix_subtract(x[2], g),
+            lie.matrix_subtract(x[3], h),
+        )
+        x = blocks.move_rows(x, p, r)
+        add_to_matrix(s, 0, 6, k, -1.0, x)
+        add_to_matrix(s, 0, 0, k, 1.0, blocks.move_columns(x, p, r))
+
+
+@routine
+def add_damping_blocks(s):
+    """All four blocks, by the increments of the nodes."""
+    for k in range(LANES):
+        p, r = lanes.get3(s, P, k), lanes.get33(s, R, k)
+        x = lanes.get_blocks(s, COLUMNS, k)
+        first = blocks.move_columns(x, p, r)
+        first = blocks.times_triangle(first, lanes.get_triangle(s, INCREMENTS, k))
+        second = blocks.times_triangle(x, lanes.get_triangle(s, INCREMENTS + 18, k))
+        add_to_matrix(s, 6, 6, k, 1.0, second)
+        add_to_matrix(s, 0, 6, k, -1.0, blocks.move_rows(second, p, r))
+        add_to_matrix(s, 6, 0, k, -1.0, first)
+        add_to_matrix(s, 0, 0, k, 1.0, blocks.move_rows(first, p, r))
+
+
+@inline
+def add_internal_tangent(s, is_diagonal, has_damping, has_offset, factor):
+    """``factor (P^T (S/L) P + d(P^T stress)/dq)`` of the stress and wrench in ``s``."""
+    if has_damping:
+        add_viscous_stiffness(s)
+    set_stress_columns(s, is_diagonal)
+    set_own_block(s, factor)
     if has_offset:
-        k = moved_to_node(k, parameters, i)
-    k = blocks.scale(factor, k)
-    second = blocks.times_triangle(k, increments[1])
-    blocks.accumulate(s, 6, 6, second)
-    blocks.accumulate(s, 0, 6, blocks.scale(-1.0, blocks.move_rows(second, p, r)))
-    first = blocks.times_triangle(blocks.move_columns(k, p, r), increments[0])
-    blocks.accumulate(s, 6, 0, blocks.scale(-1.0, first))
-    blocks.accumulate(s, 0, 0, blocks.move_rows(first, p, r))
+        move_own_block(s)
+    add_stiffness_blocks(s, factor)
+
+
+@inline
+def add_damping_tangent(s, has_offset, factor):
+    """``factor P^T (D/L) P T^-1``."""
+    set_own_damping(s, factor)
+    if has_offset:
+        move_own_block(s)
+    add_damping_blocks(s)
+
+
+@routine
+def scatter_matrix(s, data, slots, first, n):
+    """Add the element matrices to the CSC data, column by column."""
+    for k in range(n):
+        for column in range(WIDTH):
+            scatter_six(s, k, data, slots[first + k], 0, column)
+            scatter_six(s, k, data, slots[first + k], 6, column)
+
+
+@inline
+def scatter_six(s, k, data, slots, row, column):
+    """Six entries of a column, which lie one after another if the frame is free."""
+    place = WIDTH * row + column
+    entry = MATRIX + WIDTH * column + row
+    start = int(slots[place])
+    if int(slots[place + 5 * WIDTH]) == start + 5:
+        for j in range(6):
+            data[start + j] += s[(entry + j) * LANES + k]
+    else:
+        for j in range(6):
+            data[slots[place + WIDTH * j]] += s[(entry + j) * LANES + k]

@@ -30,6 +30,7 @@ from ._vectors import (
     norm,
     outer,
     quaternion_conjugate,
+    quaternion_from_matrix,
     quaternion_multiply,
     quaternion_normalize,
     quaternion_rotate,
@@ -44,6 +45,7 @@ from ._vectors import (
 
 __all__ = [
     "IDENTITY33",
+    "SERIES_END",
     "ZERO3",
     "ZERO33",
     "add",
@@ -51,6 +53,7 @@ __all__ = [
     "adjoint_inverse_blocks",
     "apply",
     "apply_transposed",
+    "arcsine_ratio",
     "cross",
     "dot",
     "exp_coefficient_derivatives",
@@ -90,6 +93,8 @@ __all__ = [
     "transpose",
 ]
 
+SERIES_END = 0.0625
+
 
 @inline
 def quaternion_exp(w):
@@ -103,25 +108,29 @@ def quaternion_exp(w):
 
 
 @inline
-def quaternion_log(q):
-    """Rotation vector of length at most pi.
+def arcsine_ratio(z):
+    """``asin(x)/x`` as a series in ``z = x^2``, exact to rounding to ``SERIES_END``."""
+    zz = z * z
+    low = 1.0 + z * 0.16666666666666666 + zz * (0.075 + z * 0.044642857142857144)
+    middle = 0.030381944444444444 + z * 0.022372159090909092
+    middle += zz * (0.017352764423076924 + z * 0.01396484375)
+    high = 0.011551800896139705 + z * 0.009761609529194078
+    high += zz * (0.008390335809616815 + z * 0.0073125258735988454)
+    high += zz * zz * 0.006447210311889649
+    return low + zz * zz * (middle + zz * zz * high)
 
-    Below a rotation of half a radian the series of ``asin(x)/x`` is exact to rounding.
-    """
+
+@inline
+def quaternion_log(q):
+    """Rotation vector of length at most pi."""
     v = (q[1], q[2], q[3])
     z = dot(v, v)
-    if z < 0.0625:
-        zz = z * z
-        low = 1.0 + z * 0.16666666666666666 + zz * (0.075 + z * 0.044642857142857144)
-        middle = 0.030381944444444444 + z * 0.022372159090909092 + zz * (
-            0.017352764423076924 + z * 0.01396484375)  # fmt: skip
-        high = 0.011551800896139705 + z * 0.009761609529194078 + zz * (
-            0.008390335809616815 + z * 0.0073125258735988454 + zz * 0.006447210311889649)  # fmt: skip
-        ratio = low + zz * zz * (middle + zz * zz * high)
+    if z < SERIES_END:
+        ratio = arcsine_ratio(z)
     else:
         size = math.sqrt(z)
         ratio = math.atan2(size, abs(q[0])) / size
-    return scale(-2.0 * ratio if q[0] < 0.0 else 2.0 * ratio, v)
+    return scale(math.copysign(2.0 * ratio, q[0]), v)
 
 
 @inline
@@ -374,25 +383,3 @@ def tangent_blocks(u, w):
     d = matrix_add_scaled(matrix_scale(-b, uh), g, mixed)
     d = matrix_add_scaled(matrix_add_scaled(d, -db * wu, wh), dg * wu, ww)
     return a, d
-
-
-@inline
-def quaternion_from_matrix(r):
-    """Unit quaternion with ``w >= 0`` of a rotation matrix (Shepperd's method).
-
-    The largest component is the pivot, so that no difference of close numbers is
-    divided by: exact to rounding at half a turn, and for a trace a little out of range.
-    """
-    trace = r[0] + r[4] + r[8]
-    if trace >= r[0] and trace >= r[4] and trace >= r[8]:
-        q = (1.0 + trace, r[7] - r[5], r[2] - r[6], r[3] - r[1])
-    elif r[0] >= r[4] and r[0] >= r[8]:
-        q = (r[7] - r[5], 1.0 + r[0] - r[4] - r[8], r[1] + r[3], r[2] + r[6])
-    elif r[4] >= r[8]:
-        q = (r[2] - r[6], r[1] + r[3], 1.0 + r[4] - r[0] - r[8], r[5] + r[7])
-    else:
-        q = (r[3] - r[1], r[2] + r[6], r[5] + r[7], 1.0 + r[8] - r[0] - r[4])
-    q = quaternion_normalize(q)
-    if q[0] < 0.0:
-        q = (-q[0], -q[1], -q[2], -q[3])
-    return q

@@ -245,3 +245,25 @@ def quaternion_rotate(q, x):
     v = (q[1], q[2], q[3])
     t = scale(2.0, cross(v, x))
     return add(add_scaled(x, q[0], t), cross(v, t))
+
+
+@inline
+def quaternion_from_matrix(r):
+    """Unit quaternion with ``w >= 0`` of a rotation matrix (Shepperd's method).
+
+    The largest component is the pivot, so that no difference of close numbers is
+    divided by: exact to rounding at half a turn, and for a trace a little out of range.
+    """
+    trace = r[0] + r[4] + r[8]
+    if trace >= r[0] and trace >= r[4] and trace >= r[8]:
+        q = (1.0 + trace, r[7] - r[5], r[2] - r[6], r[3] - r[1])
+    elif r[0] >= r[4] and r[0] >= r[8]:
+        q = (r[7] - r[5], 1.0 + r[0] - r[4] - r[8], r[1] + r[3], r[2] + r[6])
+    elif r[4] >= r[8]:
+        q = (r[2] - r[6], r[1] + r[3], 1.0 + r[4] - r[0] - r[8], r[5] + r[7])
+    else:
+        q = (r[3] - r[1], r[2] + r[6], r[5] + r[7], 1.0 + r[8] - r[0] - r[4])
+    q = quaternion_normalize(q)
+    if q[0] < 0.0:
+        q = (-q[0], -q[1], -q[2], -q[3])
+    return q

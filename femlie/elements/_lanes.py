@@ -1,0 +1,128 @@
+"""Several elements at once: numbers side by side in one scratch array.
+
+Row ``j`` of the scratch array ``s`` holds one number of ``LANES`` elements. A stage of
+a kernel is a loop over the lanes without branches, which the compiler turns into
+vector instructions; between stages everything stands in rows. What differs from
+element to element is decided for all lanes together: a stage does no harm to an element
+that does not need it.
+"""
+
+from __future__ import annotations
+
+from .._jit import IS_COMPILED, inline
+
+# eight doubles are the widest vector of today's processors
+LANES = 8 if IS_COMPILED else 1
+
+
+@inline
+def get(s, j, k):
+    return s[j * LANES + k]
+
+
+@inline
+def get3(s, j, k):
+    return (get(s, j, k), get(s, j + 1, k), get(s, j + 2, k))
+
+
+@inline
+def get4(s, j, k):
+    return (get(s, j, k), get(s, j + 1, k), get(s, j + 2, k), get(s, j + 3, k))
+
+
+@inline
+def get33(s, j, k):
+    """Nine rows as a 3x3 tuple."""
+    return (
+        get(s, j, k), get(s, j + 1, k), get(s, j + 2, k),
+        get(s, j + 3, k), get(s, j + 4, k), get(s, j + 5, k),
+        get(s, j + 6, k), get(s, j + 7, k), get(s, j + 8, k),
+    )  # fmt: skip
+
+
+@inline
+def get_triangle(s, j, k):
+    return get33(s, j, k), get33(s, j + 9, k)
+
+
+@inline
+def get_blocks(s, j, k):
+    """Four 3x3 tuples of a 6x6, one after another."""
+    return (
+        get33(s, j, k),
+        get33(s, j + 9, k),
+        get33(s, j + 18, k),
+        get33(s, j + 27, k),
+    )
+
+
+@inline
+def put(s, j, k, x):
+    s[j * LANES + k] = x
+
+
+@inline
+def put3(s, j, k, v):
+    put(s, j, k, v[0])
+    put(s, j + 1, k, v[1])
+    put(s, j + 2, k, v[2])
+
+
+@inline
+def add3(s, j, k, v):
+    s[j * LANES + k] += v[0]
+    s[(j + 1) * LANES + k] += v[1]
+    s[(j + 2) * LANES + k] += v[2]
+
+
+@inline
+def put4(s, j, k, q):
+    put3(s, j, k, q)
+    put(s, j + 3, k, q[3])
+
+
+@inline
+def put33(s, j, k, m):
+    put3(s, j, k, (m[0], m[1], m[2]))
+    put3(s, j + 3, k, (m[3], m[4], m[5]))
+    put3(s, j + 6, k, (m[6], m[7], m[8]))
+
+
+@inline
+def put_triangle(s, j, k, triangle):
+    put33(s, j, k, triangle[0])
+    put33(s, j + 9, k, triangle[1])
+
+
+@inline
+def put_blocks(s, j, k, m):
+    put33(s, j, k, m[0])
+    put33(s, j + 9, k, m[1])
+    put33(s, j + 18, k, m[2])
+    put33(s, j + 27, k, m[3])
+
+
+@inline
+def copy(s, target, source, n):
+    for j in range(n * LANES):
+        s[target * LANES + j] = s[source * LANES + j]
+
+
+@inline
+def gather(s, j, k, array, i, first, n):
+    """``n`` numbers of row ``i`` of an array, from column ``first`` on."""
+    for column in range(n):
+        s[(j + column) * LANES + k] = array[i, first + column]
+
+
+@inline
+def gather_blocks(s, j, k, array, i, first):
+    """A 6x6 that is stored row by row, as four 3x3 blocks."""
+    for row in range(3):
+        for column in range(3):
+            at = j + 3 * row + column
+            place = first + 6 * row + column
+            put(s, at, k, array[i, place])
+            put(s, at + 9, k, array[i, place + 3])
+            put(s, at + 18, k, array[i, place + 18])
+            put(s, at + 27, k, array[i, place + 21])
