@@ -23,9 +23,12 @@ class Assembly:
     Parameters
     ----------
     system : System
+    regime : float
+        STATIC or DYNAMIC: what the methods take where they are not told otherwise.
+        A static assembly answers static questions only.
     between : callable or None
-        Called between the compilation of the largest kernel and of the others: these
-        may be on disk by then.
+        Called between the compilation of the two largest kernels and of the others:
+        these may be on disk by then.
 
     Notes
     -----
@@ -35,9 +38,14 @@ class Assembly:
     """
 
     def __init__(
-        self, system: System, *, between: Callable[[], None] | None = None
+        self,
+        system: System,
+        *,
+        regime: float = DYNAMIC,
+        between: Callable[[], None] | None = None,
     ) -> None:
         self.system = system
+        self.regime = regime
         self._between = between
         self.is_compiled = (
             _jit.IS_COMPILED
@@ -62,8 +70,9 @@ class Assembly:
             np.zeros(4),
         )
 
-    def motion(self, state: State, *, regime: float = DYNAMIC) -> Motion:
+    def motion(self, state: State, *, regime: float | None = None) -> Motion:
         """Arrays of a state, for the solvers; history goes into `equations`."""
+        regime = self.regime if regime is None else regime
         poses = np.array(state.poses, dtype=np.float64, order="C")
         motion = Motion(
             np.array([state.time, regime]),
@@ -104,7 +113,7 @@ class Assembly:
         increment: Array,
         fraction: float = 1.0,
         *,
-        regime: float = DYNAMIC,
+        regime: float | None = None,
     ) -> State:
         """State moved by ``fraction`` of a local increment of all unknowns."""
         motion = self.motion(state, regime=regime)
@@ -112,7 +121,7 @@ class Assembly:
         return self.state(motion)
 
     def residual(
-        self, state: State, level: int = 0, *, regime: float = DYNAMIC
+        self, state: State, level: int = 0, *, regime: float | None = None
     ) -> Array:
         """(n_rows,) inertia + internal - external + B^T lambda, then constraints.
 
@@ -130,11 +139,11 @@ class Assembly:
         mass: float = 0.0,
         damping: float = 0.0,
         stiffness: float = 1.0,
-        regime: float = DYNAMIC,
+        regime: float | None = None,
     ) -> scipy.sparse.csc_matrix:
         """``mass M + damping C + stiffness K`` with multiplier rows and columns."""
         motion = self.motion(state, regime=regime)
-        if regime == STATIC:
+        if motion.time[1] == STATIC:
             self._run(eq.start_step, motion)
         self._run(
             eq.evaluate_blocks, motion, self.target, level, mass, damping, stiffness
@@ -221,7 +230,10 @@ class Assembly:
             length=np.array([system.size]),
         )
         for b, block in enumerate(blocks):
-            equations.functions[b] = block.kernels
+            evaluate, carry, observe = block.kernels
+            if self.regime == STATIC and block.static_evaluate is not None:
+                evaluate = block.static_evaluate
+            equations.functions[b] = evaluate, carry, observe
         for k, function in enumerate(system.signals.functions):
             equations.signal_functions[k, 0] = _signal_writer(function)
         return equations
@@ -229,8 +241,9 @@ class Assembly:
     def _compile(self, equations: eq.Equations) -> eq.Equations:
         """Replace callables by addresses of kernels compiled for these types."""
         arguments = kernel_arguments()
-        if equations.functions.shape[0]:
-            _jit.address(equations.functions[0, eq.EVALUATE], arguments[eq.EVALUATE])
+        for role in (eq.EVALUATE, eq.CARRY):
+            for function in equations.functions[:1, role]:
+                _jit.address(function, arguments[role])
         if self._between is not None:
             self._between()
         addresses: dict[Any, int] = {}

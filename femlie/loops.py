@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _jit
-from .assembly import STATIC, Assembly, kernel_arguments
+from .assembly import DYNAMIC, STATIC, Assembly, kernel_arguments
 from .elements import _beam_kernel, _body_kernel
 from .elements.base import no_carry
 from .linear import analyze
@@ -24,21 +24,22 @@ from .solvers.ahead import marker
 from .solvers.schedule import Schedule
 from .solvers.stepping import Stepping
 
-# kernels of most models but the largest one: evaluate, carry, observe
+# kernels of most models but the two largest ones: evaluate, carry, observe
 KERNELS = (
     (_body_kernel.evaluate_load, _body_kernel.evaluate_body),
-    (_beam_kernel.carry, no_carry),
+    (no_carry,),
     (_beam_kernel.observe, _body_kernel.observe_load, _body_kernel.observe_body),
 )
 
 
 def compile_loop(method: str) -> None:
     """Compile the loop of a method for the types that every model has."""
-    arguments, driver = _example(method)
-    _jit.compile_for(_jit.compiled(driver), arguments)
+    # the kernels first: meanwhile the other process writes the linear solver to disk
     for role, kernels in enumerate(KERNELS):
         for kernel in kernels:
             _jit.address(kernel, kernel_arguments()[role])
+    arguments, driver = _example(method)
+    _jit.compile_for(_jit.compiled(driver), arguments)
     _jit.CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(OSError):
         marker(method).touch()
@@ -55,7 +56,7 @@ def _example(method: str) -> tuple[tuple[Any, ...], Any]:
         state=dataclasses.replace(built.state, history=()),
         catalog=dataclasses.replace(built.catalog, parts={}),
     )
-    assembly = Assembly(system)
+    assembly = Assembly(system, regime=STATIC if method == "static" else DYNAMIC)
     factorization = analyze(
         assembly.indptr,
         assembly.indices,
@@ -63,7 +64,7 @@ def _example(method: str) -> tuple[tuple[Any, ...], Any]:
         n_multipliers=0,
     )
     if method == "static":
-        motion = assembly.motion(system.state, regime=STATIC)
+        motion = assembly.motion(system.state)
         n = system.dofs.n_rows
         memory: Any = _static_driver.new_memory(
             assembly.equations,

@@ -104,6 +104,7 @@ def beam_block(elements: list[oracle.Element]) -> base.Block:
     return base.Block(
         kind="beam",
         kernels=(_beam_kernel.evaluate, _beam_kernel.carry, _beam_kernel.observe),
+        static_evaluate=_beam_kernel.evaluate_static,
         frames=np.column_stack([np.arange(n), np.arange(1, n + 1)]),
         codes=codes,
         parameters=parameters,

@@ -289,6 +289,7 @@ def beam_block(
     return Block(
         kind="beam",
         kernels=(kernels.evaluate, kernels.carry, kernels.observe),
+        static_evaluate=kernels.evaluate_static,
         frames=frames,
         codes=codes,
         parameters=parameters,

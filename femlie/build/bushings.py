@@ -59,6 +59,7 @@ def bushing_block(parts: list[Bushing], places: Places) -> Block:
     return Block(
         kind="bushing",
         kernels=(kernels.evaluate, kernels.carry, kernels.observe),
+        static_evaluate=kernels.evaluate_static,
         frames=frames,
         codes=codes,
         parameters=parameters,

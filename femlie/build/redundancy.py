@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..assembly import Assembly
+from ..assembly import STATIC, Assembly
 from ..elements.base import IntArray
 from ..system import System
 
@@ -30,7 +30,7 @@ def count_redundant(system: System) -> int:
         [np.arange(f, f + c) for f, c in zip(first[keep], count[keep], strict=True)]
     )
     n = system.dofs.n_frame_rows
-    matrix = Assembly(system).tangent(system.state, stiffness=1.0).tocsr()
+    matrix = Assembly(system, regime=STATIC).tangent(system.state).tocsr()
     jacobian = matrix[n + rows, :n].toarray()
     used = np.any(jacobian != 0.0, axis=0)
     jacobian = jacobian[:, used]

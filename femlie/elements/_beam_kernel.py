@@ -61,6 +61,7 @@ from ._beam_tangent import (
     WIDTH,
     add_damping_tangent,
     add_internal_tangent,
+    add_viscous_stiffness,
     scatter_matrix,
 )
 from ._lanes import LANES
@@ -93,13 +94,13 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
         scatter_wrenches(s, block, target, first, n, has_inertia)
         if not wants_tangent:
             continue
-        s[MATRIX * LANES : (MATRIX + WIDTH * WIDTH) * LANES] = 0.0
+        clear_matrix(s)
         if is_static:
-            for k in range(n):
-                lanes.gather(s, STRESS, k, block.iterates, first + k, 0, 6)
-            set_end_wrench(s, has_offset)
+            use_iterates(s, block, first, n, has_offset)
         if stiffness != 0.0:
-            add_internal_tangent(s, is_diagonal, has_damping, has_offset, stiffness)
+            if has_damping:
+                add_viscous_stiffness(s)
+            add_internal_tangent(s, is_diagonal, has_offset, stiffness)
         if has_inertia or (has_damping and damping != 0.0):
             set_increments(s, motion.increments, block.frames, first, n)
         if has_damping and damping != 0.0:
@@ -107,6 +108,40 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
         if has_inertia:
             add_inertia_tangent(s, is_moved, mass, damping, stiffness)
         scatter_matrix(s, target.data, block.slots, first, n)
+
+
+@kernel
+def evaluate_static(motion, block, target, level, mass, damping, stiffness):
+    """The same where nothing moves: without damping and inertia."""
+    codes = block.codes
+    s = np.zeros(N_SCRATCH * LANES)
+    for first in range(0, codes.shape[0], LANES):
+        n = min(LANES, codes.shape[0] - first)
+        has_offset = any_code(codes, first, n, HAS_OFFSETS)
+        is_diagonal = all_codes(codes, first, n, IS_DIAGONAL)
+        set_geometry(s, motion, block, first, n, has_offset)
+        set_stress(s, block, first, n, is_diagonal)
+        set_end_wrench(s, has_offset)
+        set_start_wrench(s)
+        scatter_wrenches(s, block, target, first, n, has_inertia=False)
+        if stiffness != 0.0:
+            clear_matrix(s)
+            use_iterates(s, block, first, n, has_offset)
+            add_internal_tangent(s, is_diagonal, has_offset, stiffness)
+            scatter_matrix(s, target.data, block.slots, first, n)
+
+
+@inline
+def clear_matrix(s):
+    s[MATRIX * LANES : (MATRIX + WIDTH * WIDTH) * LANES] = 0.0
+
+
+@inline
+def use_iterates(s, block, first, n, has_offset):
+    """Stress and wrench as the last linear solve predicted them."""
+    for k in range(n):
+        lanes.gather(s, STRESS, k, block.iterates, first + k, 0, 6)
+    set_end_wrench(s, has_offset)
 
 
 @routine

@@ -178,10 +178,8 @@ def add_damping_blocks(s):
 
 
 @inline
-def add_internal_tangent(s, is_diagonal, has_damping, has_offset, factor):
+def add_internal_tangent(s, is_diagonal, has_offset, factor):
     """``factor (P^T (S/L) P + d(P^T stress)/dq)`` of the stress and wrench in ``s``."""
-    if has_damping:
-        add_viscous_stiffness(s)
     set_stress_columns(s, is_diagonal)
     set_own_block(s, factor)
     if has_offset:

@@ -22,22 +22,33 @@ def get(s, j, k):
 
 @inline
 def get3(s, j, k):
-    return (get(s, j, k), get(s, j + 1, k), get(s, j + 2, k))
+    return (s[j * LANES + k], s[(j + 1) * LANES + k], s[(j + 2) * LANES + k])
 
 
 @inline
 def get4(s, j, k):
-    return (get(s, j, k), get(s, j + 1, k), get(s, j + 2, k), get(s, j + 3, k))
+    return (
+        s[j * LANES + k],
+        s[(j + 1) * LANES + k],
+        s[(j + 2) * LANES + k],
+        s[(j + 3) * LANES + k],
+    )
 
 
 @inline
 def get33(s, j, k):
     """Nine rows as a 3x3 tuple."""
     return (
-        get(s, j, k), get(s, j + 1, k), get(s, j + 2, k),
-        get(s, j + 3, k), get(s, j + 4, k), get(s, j + 5, k),
-        get(s, j + 6, k), get(s, j + 7, k), get(s, j + 8, k),
-    )  # fmt: skip
+        s[j * LANES + k],
+        s[(j + 1) * LANES + k],
+        s[(j + 2) * LANES + k],
+        s[(j + 3) * LANES + k],
+        s[(j + 4) * LANES + k],
+        s[(j + 5) * LANES + k],
+        s[(j + 6) * LANES + k],
+        s[(j + 7) * LANES + k],
+        s[(j + 8) * LANES + k],
+    )
 
 
 @inline
@@ -63,9 +74,9 @@ def put(s, j, k, x):
 
 @inline
 def put3(s, j, k, v):
-    put(s, j, k, v[0])
-    put(s, j + 1, k, v[1])
-    put(s, j + 2, k, v[2])
+    s[j * LANES + k] = v[0]
+    s[(j + 1) * LANES + k] = v[1]
+    s[(j + 2) * LANES + k] = v[2]
 
 
 @inline
@@ -83,9 +94,15 @@ def put4(s, j, k, q):
 
 @inline
 def put33(s, j, k, m):
-    put3(s, j, k, (m[0], m[1], m[2]))
-    put3(s, j + 3, k, (m[3], m[4], m[5]))
-    put3(s, j + 6, k, (m[6], m[7], m[8]))
+    s[j * LANES + k] = m[0]
+    s[(j + 1) * LANES + k] = m[1]
+    s[(j + 2) * LANES + k] = m[2]
+    s[(j + 3) * LANES + k] = m[3]
+    s[(j + 4) * LANES + k] = m[4]
+    s[(j + 5) * LANES + k] = m[5]
+    s[(j + 6) * LANES + k] = m[6]
+    s[(j + 7) * LANES + k] = m[7]
+    s[(j + 8) * LANES + k] = m[8]
 
 
 @inline

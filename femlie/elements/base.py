@@ -90,6 +90,9 @@ class Block:
         History at the start; zero if None.
     is_compiled : bool
         False for a user's element written in plain Python.
+    static_evaluate : callable or None
+        Takes the place of ``evaluate`` in static analyses, for kinds whose inertia is a
+        large part of the kernel: what is not used is not compiled.
     bind : callable or None
         Called once with the `Assembly`, by kinds that look at the whole model.
     """
@@ -106,6 +109,7 @@ class Block:
     n_outputs: int = 0
     initial_history: Array | None = None
     is_compiled: bool = True
+    static_evaluate: Callable[..., None] | None = None
     bind: Callable[[Any], None] | None = None
 
     @property

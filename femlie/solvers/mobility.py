@@ -65,8 +65,8 @@ def free_motion_in_words(system: System) -> str:
 
 def _unloaded(system: System) -> Assembly:
     """Assembly with the tangent of the model as built, at load factor zero."""
-    assembly = Assembly(system)
-    motion = assembly.motion(system.state, regime=STATIC)
+    assembly = Assembly(system, regime=STATIC)
+    motion = assembly.motion(system.state)
     motion.time[0] = 0.0
     motion.velocities[:] = 0.0
     run(assembly, update_signals, motion)

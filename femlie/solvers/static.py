@@ -138,9 +138,11 @@ class _Run:
         self.system = system
         self.progress = progress
         ahead.start("static")
-        self.assembly = Assembly(system, between=lambda: ahead.wait("static"))
+        self.assembly = Assembly(
+            system, regime=STATIC, between=lambda: ahead.wait("static")
+        )
         self.shift = load_shift(self.assembly)
-        self.motion: Motion = self.assembly.motion(system.state, regime=STATIC)
+        self.motion: Motion = self.assembly.motion(system.state)
         self.factorization: Factorization | None = None
         self.recorder = Recorder(self.assembly, capacity=16)
         self.n_steps = 0
@@ -150,7 +152,7 @@ class _Run:
 
     def begin(self, start: Any) -> None:
         state = self.system.state if start is None else start
-        motion = self.assembly.motion(state, regime=STATIC)
+        motion = self.assembly.motion(state)
         motion.time[0] = 0.0
         motion.velocities[:] = 0.0
         motion.accelerations[:] = 0.0

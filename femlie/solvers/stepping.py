@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .._equations import start_step, update_signals
-from ..assembly import DYNAMIC, Assembly
+from ..assembly import Assembly
 from ..elements.base import Array, Motion
 from ..errors import ConvergenceError, ModelError
 from ..linear import Factorization, analyze
@@ -89,7 +89,7 @@ class Stepping:
             system, between=lambda: ahead.wait(method) if method is not None else None
         )
         state = system.state if start is None else start
-        self.motion: Motion = self.assembly.motion(state, regime=DYNAMIC)
+        self.motion: Motion = self.assembly.motion(state)
         self.motion.bases[:] = self.motion.poses
         self.motion.increments[:] = 0.0
         self.start_time = float(state.time)

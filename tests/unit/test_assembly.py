@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -216,3 +217,17 @@ def test_compiled_driver_and_python_see_the_same_arrays() -> None:
     for name, mine in ASSEMBLY.equations._asdict().items():
         if name not in ("functions", "signal_functions"):
             assert getattr(ASSEMBLY.compiled_equations, name) is mine
+
+
+def test_a_static_assembly_answers_as_any_other() -> None:
+    still = replace(STATE, velocities=0.0 * STATE.velocities)
+    static = Assembly(ASSEMBLY.system, regime=STATIC)
+    for weight in (0.0, 1.0):
+        expected = ASSEMBLY.tangent(still, stiffness=weight, regime=STATIC)
+        given = static.tangent(still, stiffness=weight)
+        scale = np.abs(expected).max() + 1.0
+        np.testing.assert_allclose(
+            given.toarray(), expected.toarray(), rtol=0, atol=1e-14 * scale
+        )
+    expected = ASSEMBLY.residual(still, regime=STATIC)
+    np.testing.assert_allclose(static.residual(still), expected, rtol=1e-13, atol=1e-12)
