@@ -117,7 +117,7 @@ def _part(function: Any, *, forceinline: bool) -> Any:
         def add_overload(result: Any) -> None:
             overloads[tuple(result.signature.args)] = result
 
-        def entry_from_python(*_: Any, **__: Any) -> Any:
+        def entry_from_python(*_arguments: Any) -> Any:
             return compiled(function)
 
         # there is no code that Python could call
