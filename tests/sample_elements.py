@@ -82,6 +82,7 @@ def beam_block(elements: list[oracle.Element]) -> base.Block:
         row[k.LENGTH] = e.length
         row[k.REFERENCE : k.REFERENCE + 6] = e.reference
         row[k.STIFFNESS : k.STIFFNESS + 36] = np.ravel(e.stiffness) / e.length
+        row[k.DIAGONAL : k.DIAGONAL + 6] = np.diag(e.stiffness) / e.length
         row[k.DAMPING : k.DAMPING + 36] = np.ravel(e.damping) / e.length
         row[k.MASS] = line * e.length
         row[k.ROTARY : k.ROTARY + 9] = 0.5 * e.length * np.ravel(e.rotary)

@@ -312,6 +312,7 @@ def _fill(
     parameters[:, k.REFERENCE : k.REFERENCE + 6] = beam.reference
     over_length = stiffness / lengths[:, None, None]
     parameters[:, k.STIFFNESS : k.STIFFNESS + 36] = over_length.reshape(n, 36)
+    parameters[:, k.DIAGONAL : k.DIAGONAL + 6] = np.einsum("nii->ni", over_length)
     codes[:, k.IS_DIAGONAL] = np.all(
         stiffness[:, ~np.eye(6, dtype=bool)] == 0.0, axis=1
     )

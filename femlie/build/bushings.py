@@ -53,6 +53,7 @@ def bushing_block(parts: list[Bushing], places: Places) -> Block:
             raise ModelError(f"{user} has neither stiffness nor damping: give one.")
         parameters[i, k.STIFFNESS : k.STIFFNESS + 36] = stiffness.reshape(-1)
         parameters[i, k.DAMPING : k.DAMPING + 36] = damping.reshape(-1)
+        parameters[i, k.DIAGONAL : k.DIAGONAL + 6] = np.diag(stiffness)
         codes[i, k.IS_DIAGONAL] = np.all(stiffness[~np.eye(6, dtype=bool)] == 0.0)
         parameters[i, k.FLOOR] = np.abs(stiffness[:3, :3]).max()
         codes[i, k.HAS_DAMPING] = bool(np.any(damping))

@@ -18,19 +18,20 @@ IS_DIAGONAL = 5  # the stiffness has no entry off the diagonal
 N_CODES = 6
 # first columns of the parameters
 LENGTH = 0
-REFERENCE = 1  # d_0 (6)
-STIFFNESS = 7  # S/L (36)
-MASS = 43  # mass of the element
-ROTARY = 44  # rotary inertia of one end about the mass center, section axes (9)
-DRAG = 53  # translational drag of the element, N s/m
-ROTARY_DRAG = 54  # 1/s, times the rotary inertia
-FLOOR = 55  # largest stiffness of a translation: force per rounding of a place
-REST = 56  # L f, times a signal (6)
-OFFSET_A = 62  # pose of the section at the first end in its node's frame (7)
-OFFSET_B = 69
-CENTER = 76  # mass center in the section frame (3)
-DAMPING = 79  # D/L (36)
-N_PARAMETERS = 115
+FLOOR = 1  # largest stiffness of a translation: force per rounding of a place
+REFERENCE = 2  # d_0 (6)
+DIAGONAL = 8  # of S/L (6), where that is all of it
+MASS = 14  # mass of the element
+DRAG = 15  # translational drag of the element, N s/m
+ROTARY_DRAG = 16  # 1/s, times the rotary inertia
+ROTARY = 17  # rotary inertia of one end about the mass center, section axes (9)
+CENTER = 26  # mass center in the section frame (3)
+REST = 29  # L f, times a signal (6)
+OFFSET_A = 35  # pose of the section at the first end in its node's frame (7)
+OFFSET_B = 42
+STIFFNESS = 49  # S/L (36)
+DAMPING = 85  # D/L (36)
+N_PARAMETERS = 121
 N_ITERATES = 6
 N_OUTPUTS = 18  # section forces at the first end, the middle and the second end
 ROUNDING = 2.220446049250313e-16
@@ -57,7 +58,7 @@ INCREMENTS = 213  # T^-1 of the nodes' increments (36)
 COLUMNS = 249  # T^-T dstress/dd: blocks (36)
 MATRIX = 285  # element matrix, column by column (144)
 INERTIA = 429  # see `_beam_inertia`
-N_SCRATCH = 429 + 250
+N_SCRATCH = 429 + 200
 
 
 @inline
@@ -183,9 +184,7 @@ def set_stress(s, block, first, n, is_diagonal):
     parameters = block.parameters
     if is_diagonal:
         for k in range(n):
-            for j in range(6):
-                entry = parameters[first + k, STIFFNESS + 7 * j]
-                s[(SECTION + j) * LANES + k] = entry
+            lanes.gather(s, SECTION, k, parameters, first + k, DIAGONAL, 6)
         for j in range(6 * LANES):
             s[STRESS * LANES + j] = s[SECTION * LANES + j] * s[GAP * LANES + j]
     else:

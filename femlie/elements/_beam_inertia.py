@@ -46,10 +46,10 @@ NUMBERS = INERTIA + 9  # length, mass, drag, rotary drag (4)
 ROTARY_J = INERTIA + 13  # (9)
 CENTER_P = INERTIA + 22  # mass centers in their nodes: places (3 each) ...
 CENTER_R = INERTIA + 28  # ... and rotations (9 each)
-SPEEDS = INERTIA + 46  # u, w of both mass centers (12)
-CHANGES = INERTIA + 58  # du, dw (12), later the acceleration a, dw
-SUMS = INERTIA + 70  # p, q and J w of both ends (18)
-FIRST, SECOND = INERTIA + 88, INERTIA + 94  # wrenches on both nodes (6 each)
+CHANGES = INERTIA + 46  # du, dw of both mass centers (12)
+FIRST, SECOND = INERTIA + 58, INERTIA + 64  # wrenches on both nodes (6 each)
+ENDS = INERTIA + 70  # u, w of a mass center, sums p, q, and J w (15); then the other
+N_END = 15
 TANGENT = INERTIA + 100  # see `_beam_inertia_tangent`
 
 
@@ -82,7 +82,7 @@ def gather_inertia(s, motion, block, first, n):
         i = first + k
         for side in range(2):
             frame = frames[i, side]
-            lanes.gather(s, SPEEDS + 6 * side, k, motion.velocities, frame, 0, 6)
+            lanes.gather(s, ENDS + N_END * side, k, motion.velocities, frame, 0, 6)
             lanes.gather(s, CHANGES + 6 * side, k, motion.accelerations, frame, 0, 6)
         lanes.gather(s, ROTARY_J, k, parameters, i, ROTARY, 9)
         lanes.gather(s, CENTER_P, k, parameters, i, CENTER, 3)
@@ -112,7 +112,7 @@ def set_centers(s, has_offset):
         for side in range(2):
             p = lanes.get3(s, CENTER_P + 3 * side, k)
             r = lanes.get33(s, CENTER_R + 9 * side, k)
-            for at in (SPEEDS + 6 * side, CHANGES + 6 * side):
+            for at in (ENDS + N_END * side, CHANGES + 6 * side):
                 u, w = lanes.get3(s, at, k), lanes.get3(s, at + 3, k)
                 u, w = transported(p, r, u, w)
                 lanes.put3(s, at, k, u)
@@ -124,8 +124,8 @@ def world_parts(s, side, k):
     """``m`` times the accelerations of ``x`` and ``L/2 t`` of an end, with drag."""
     half = lanes.get(s, NUMBERS, k) * (0.5 - side)
     mass, drag = lanes.get(s, NUMBERS + 1, k), lanes.get(s, NUMBERS + 2, k)
-    u = lanes.get3(s, SPEEDS + 6 * side, k)
-    w = lanes.get3(s, SPEEDS + 6 * side + 3, k)
+    u = lanes.get3(s, ENDS + N_END * side, k)
+    w = lanes.get3(s, ENDS + N_END * side + 3, k)
     a = lie.add(lanes.get3(s, CHANGES + 6 * side, k), lie.cross(w, u))
     arm = lever(w)
     turning = lanes.get3(s, CHANGES + 6 * side + 3, k)
@@ -139,8 +139,8 @@ def world_parts(s, side, k):
 def rotary_moment(s, side, k):
     """``J`` times the mean spin, and the rotary moment of an end."""
     rotary = lanes.get33(s, ROTARY_J, k)
-    w = lanes.get3(s, SPEEDS + 6 * side + 3, k)
-    other = lanes.get3(s, SPEEDS + 6 * (1 - side) + 3, k)
+    w = lanes.get3(s, ENDS + N_END * side + 3, k)
+    other = lanes.get3(s, ENDS + N_END * (1 - side) + 3, k)
     j = lie.apply(rotary, lie.add_scaled(lie.scale(SPIN_OWN, w), SPIN_OTHER, other))
     change = lanes.get3(s, CHANGES + 6 * side + 3, k)
     other = lanes.get3(s, CHANGES + 6 * (1 - side) + 3, k)
@@ -172,12 +172,12 @@ def set_inertia_wrenches(s):
         lanes.put3(s, FIRST + 3, k, lie.add(ma, axis_cross(half, ga)))
         lanes.put3(s, SECOND, k, fb)
         lanes.put3(s, SECOND + 3, k, lie.add(mb, axis_cross(-half, gb)))
-        lanes.put3(s, SUMS, k, pa)
-        lanes.put3(s, SUMS + 3, k, qa)
-        lanes.put3(s, SUMS + 6, k, ja)
-        lanes.put3(s, SUMS + 9, k, pb)
-        lanes.put3(s, SUMS + 12, k, qb)
-        lanes.put3(s, SUMS + 15, k, jb)
+        lanes.put3(s, ENDS + 6, k, pa)
+        lanes.put3(s, ENDS + 9, k, qa)
+        lanes.put3(s, ENDS + 12, k, ja)
+        lanes.put3(s, ENDS + N_END + 6, k, pb)
+        lanes.put3(s, ENDS + N_END + 9, k, qb)
+        lanes.put3(s, ENDS + N_END + 12, k, jb)
 
 
 @routine
@@ -230,8 +230,8 @@ def set_inertia_energies(s):
         turn = lanes.get33(s, TURN, k)
         rotary = lanes.get33(s, ROTARY_J, k)
         half = 0.5 * lanes.get(s, NUMBERS, k)
-        ua, wa = lanes.get3(s, SPEEDS, k), lanes.get3(s, SPEEDS + 3, k)
-        ub, wb = lanes.get3(s, SPEEDS + 6, k), lanes.get3(s, SPEEDS + 9, k)
+        ua, wa = lanes.get3(s, ENDS, k), lanes.get3(s, ENDS + 3, k)
+        ub, wb = lanes.get3(s, ENDS + N_END, k), lanes.get3(s, ENDS + N_END + 3, k)
         ub = lie.apply(turn, ub)
         ya = lie.scale(half, lever(wa))
         yb = lie.apply(turn, lie.scale(-half, lever(wb)))

@@ -14,14 +14,14 @@ from ._beam_inertia import (
     BOW,
     CENTER_P,
     CENTER_R,
+    ENDS,
     MIXED,
+    N_END,
     NUMBERS,
     OTHER,
     ROTARY_J,
-    SPEEDS,
     SPIN_OTHER,
     SPIN_OWN,
-    SUMS,
     TANGENT,
     TURN,
     axis_times,
@@ -30,31 +30,33 @@ from ._beam_tangent import add_to_matrix
 from ._lanes import LANES
 
 # rows of the scratch array
-THIS, THAT = TANGENT, TANGENT + 15  # u, w, p, q, J w (15 each)
-TO_THAT = TANGENT + 30  # takes vectors of this end to that one (9)
-TO_MOTION = TANGENT + 39  # triangle: unknowns to motions of the mass center (18)
-HALF = TANGENT + 57
-OWN, REST = TANGENT + 58, TANGENT + 94  # blocks in the rows of both ends (36 each)
-THIS_R = TANGENT + 130  # rotation of this mass center in its node (9)
+THIS, THAT = ENDS, ENDS + N_END  # u, w, p, q, J w
+HALF = TANGENT
+TO_THAT = TANGENT + 1  # takes vectors of this end to that one (9)
+TO_MOTION = TANGENT + 10  # triangle: unknowns to motions of the mass center (18)
+OWN, REST = TANGENT + 28, TANGENT + 64  # blocks in the rows of both ends (36 each)
 
 
 @routine
-def choose_side(s, side):
-    """One end as this, the other as that."""
-    other = 1 - side
+def choose_first(s):
+    """The first end as this one."""
     for k in range(LANES):
-        lanes.put(s, HALF, k, lanes.get(s, NUMBERS, k) * (0.5 - side))
-    lanes.copy(s, THIS, SPEEDS + 6 * side, 6)
-    lanes.copy(s, THIS + 6, SUMS + 9 * side, 9)
-    lanes.copy(s, THAT, SPEEDS + 6 * other, 6)
-    lanes.copy(s, THAT + 6, SUMS + 9 * other, 9)
-    lanes.copy(s, TO_MOTION, INCREMENTS + 18 * side, 18)
-    lanes.copy(s, THIS_R, CENTER_R + 9 * side, 9)
-    lanes.copy(s, TO_THAT, TURN, 9)
-    if side == 0:
-        for k in range(LANES):
-            turn = lie.transpose(lanes.get33(s, TURN, k))
-            lanes.put33(s, TO_THAT, k, turn)
+        lanes.put(s, HALF, k, 0.5 * lanes.get(s, NUMBERS, k))
+        lanes.put33(s, TO_THAT, k, lie.transpose(lanes.get33(s, TURN, k)))
+        lanes.put_triangle(s, TO_MOTION, k, lanes.get_triangle(s, INCREMENTS, k))
+
+
+@routine
+def choose_second(s):
+    """The second end as this one, after the first."""
+    for k in range(LANES):
+        lanes.put(s, HALF, k, -0.5 * lanes.get(s, NUMBERS, k))
+        lanes.put33(s, TO_THAT, k, lanes.get33(s, TURN, k))
+        lanes.put_triangle(s, TO_MOTION, k, lanes.get_triangle(s, INCREMENTS + 18, k))
+        for j in range(N_END):
+            this = lanes.get(s, THIS + j, k)
+            lanes.put(s, THIS + j, k, lanes.get(s, THAT + j, k))
+            lanes.put(s, THAT + j, k, this)
 
 
 @routine
@@ -62,7 +64,9 @@ def move_motions(s, side):
     """``TO_MOTION`` ends at the mass center instead of the node."""
     for k in range(LANES):
         p = lanes.get3(s, CENTER_P + 3 * side, k)
-        to_center = lie.adjoint_inverse_blocks(p, lanes.get33(s, THIS_R, k))
+        to_center = lie.adjoint_inverse_blocks(
+            p, lanes.get33(s, CENTER_R + 9 * side, k)
+        )
         increment = lanes.get_triangle(s, TO_MOTION, k)
         increment = blocks.multiply_triangles(to_center, increment)
         lanes.put_triangle(s, TO_MOTION, k, increment)
@@ -160,10 +164,10 @@ def add_turning_columns(s, k, columns):
 
 
 @routine
-def add_turning(s, stiffness, is_moved):
+def add_turning(s, side, stiffness, is_moved):
     if is_moved:
         for k in range(LANES):
-            r = lanes.get33(s, THIS_R, k)
+            r = lanes.get33(s, CENTER_R + 9 * side, k)
             force, bow, own_force, own_bow = turning_columns(s, k, stiffness)
             columns = (
                 lie.times_transposed(force, r),
@@ -182,7 +186,10 @@ def move_inertia_rows(s, side):
     """From the mass centers to the nodes."""
     other = 1 - side
     for k in range(LANES):
-        p, r = lanes.get3(s, CENTER_P + 3 * side, k), lanes.get33(s, THIS_R, k)
+        p, r = (
+            lanes.get3(s, CENTER_P + 3 * side, k),
+            lanes.get33(s, CENTER_R + 9 * side, k),
+        )
         own = blocks.move_rows(lanes.get_blocks(s, OWN, k), p, r)
         lanes.put_blocks(s, OWN, k, own)
         p = lanes.get3(s, CENTER_P + 3 * other, k)
@@ -207,11 +214,14 @@ def add_inertia_rows(s, side):
 def add_inertia_tangent(s, is_moved, mass, damping, stiffness):
     """``(mass M + damping C) T^-1 + stiffness K`` of inertia and drag."""
     for side in range(2):
-        choose_side(s, side)
+        if side == 0:
+            choose_first(s)
+        else:
+            choose_second(s)
         if is_moved:
             move_motions(s, side)
         set_inertia_rows(s, mass, damping)
-        add_turning(s, stiffness, is_moved)
+        add_turning(s, side, stiffness, is_moved)
         if is_moved:
             move_inertia_rows(s, side)
         add_inertia_rows(s, side)

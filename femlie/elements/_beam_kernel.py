@@ -60,9 +60,9 @@ from ._beam_inertia_tangent import add_inertia_tangent
 from ._beam_tangent import (
     WIDTH,
     add_damping_tangent,
-    add_internal_tangent,
     add_viscous_stiffness,
     scatter_matrix,
+    set_internal_tangent,
 )
 from ._lanes import LANES
 from .base import ACCEPT, MOVE
@@ -94,13 +94,14 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
         scatter_wrenches(s, block, target, first, n, has_inertia)
         if not wants_tangent:
             continue
-        clear_matrix(s)
         if is_static:
             use_iterates(s, block, first, n, has_offset)
         if stiffness != 0.0:
             if has_damping:
                 add_viscous_stiffness(s)
-            add_internal_tangent(s, is_diagonal, has_offset, stiffness)
+            set_internal_tangent(s, is_diagonal, has_offset, stiffness)
+        else:
+            s[MATRIX * LANES : (MATRIX + WIDTH * WIDTH) * LANES] = 0.0
         if has_inertia or (has_damping and damping != 0.0):
             set_increments(s, motion.increments, block.frames, first, n)
         if has_damping and damping != 0.0:
@@ -125,15 +126,9 @@ def evaluate_static(motion, block, target, level, mass, damping, stiffness):
         set_start_wrench(s)
         scatter_wrenches(s, block, target, first, n, has_inertia=False)
         if stiffness != 0.0:
-            clear_matrix(s)
             use_iterates(s, block, first, n, has_offset)
-            add_internal_tangent(s, is_diagonal, has_offset, stiffness)
+            set_internal_tangent(s, is_diagonal, has_offset, stiffness)
             scatter_matrix(s, target.data, block.slots, first, n)
-
-
-@inline
-def clear_matrix(s):
-    s[MATRIX * LANES : (MATRIX + WIDTH * WIDTH) * LANES] = 0.0
 
 
 @inline

@@ -37,6 +37,25 @@ WIDTH = 12  # of the element matrix
 
 
 @inline
+def put_entries(s, row, column, k, factor, m):
+    """Write ``factor m`` at ``(row, column)`` of the element matrix."""
+    first = MATRIX + WIDTH * column + row
+    m = lie.matrix_scale(factor, m)
+    lanes.put3(s, first, k, (m[0], m[3], m[6]))
+    lanes.put3(s, first + WIDTH, k, (m[1], m[4], m[7]))
+    lanes.put3(s, first + 2 * WIDTH, k, (m[2], m[5], m[8]))
+
+
+@inline
+def put_in_matrix(s, row, column, k, factor, m):
+    """The same for a 6x6."""
+    put_entries(s, row, column, k, factor, m[0])
+    put_entries(s, row, column + 3, k, factor, m[1])
+    put_entries(s, row + 3, column, k, factor, m[2])
+    put_entries(s, row + 3, column + 3, k, factor, m[3])
+
+
+@inline
 def add_entries(s, row, column, k, factor, m):
     """Add ``factor m`` at ``(row, column)`` of the element matrix."""
     first = MATRIX + WIDTH * column + row
@@ -48,7 +67,7 @@ def add_entries(s, row, column, k, factor, m):
 
 @inline
 def add_to_matrix(s, row, column, k, factor, m):
-    """The same for a 6x6."""
+    """Add ``factor m`` there."""
     add_entries(s, row, column, k, factor, m[0])
     add_entries(s, row, column + 3, k, factor, m[1])
     add_entries(s, row + 3, column, k, factor, m[2])
@@ -142,13 +161,13 @@ def move_own_block(s):
 
 
 @routine
-def add_stiffness_blocks(s, factor):
+def set_stiffness_blocks(s, factor):
     """All four blocks from the second node's own; its wrench moves with it."""
     for k in range(LANES):
         p, r = lanes.get3(s, P, k), lanes.get33(s, R, k)
         x = lanes.get_blocks(s, COLUMNS, k)
-        add_to_matrix(s, 6, 6, k, 1.0, x)
-        add_to_matrix(s, 6, 0, k, -1.0, blocks.move_columns(x, p, r))
+        put_in_matrix(s, 6, 6, k, 1.0, x)
+        put_in_matrix(s, 6, 0, k, -1.0, blocks.move_columns(x, p, r))
         g = lie.hat(lie.scale(factor, lanes.get3(s, END, k)))
         h = lie.hat(lie.scale(factor, lanes.get3(s, END + 3, k)))
         x = (
@@ -158,8 +177,8 @@ def add_stiffness_blocks(s, factor):
             lie.matrix_subtract(x[3], h),
         )
         x = blocks.move_rows(x, p, r)
-        add_to_matrix(s, 0, 6, k, -1.0, x)
-        add_to_matrix(s, 0, 0, k, 1.0, blocks.move_columns(x, p, r))
+        put_in_matrix(s, 0, 6, k, -1.0, x)
+        put_in_matrix(s, 0, 0, k, 1.0, blocks.move_columns(x, p, r))
 
 
 @routine
@@ -178,13 +197,13 @@ def add_damping_blocks(s):
 
 
 @inline
-def add_internal_tangent(s, is_diagonal, has_offset, factor):
+def set_internal_tangent(s, is_diagonal, has_offset, factor):
     """``factor (P^T (S/L) P + d(P^T stress)/dq)`` of the stress and wrench in ``s``."""
     set_stress_columns(s, is_diagonal)
     set_own_block(s, factor)
     if has_offset:
         move_own_block(s)
-    add_stiffness_blocks(s, factor)
+    set_stiffness_blocks(s, factor)
 
 
 @inline
