@@ -99,12 +99,12 @@ _HOMES = {
     ".solvers.static": ("Static",),
     ".solvers.generalized_alpha": ("GeneralizedAlpha",),
     ".solvers.munthe_kaas": ("MuntheKaas",),
-    ".solvers.schedule": ("StopWhen",),
+    ".solvers.schedule": ("Output", "StopWhen"),
     ".results": ("Results", "load_results"),
-    ".export": ("export_csv", "export_vtu"),
+    ".export": ("Units", "export_csv", "export_vtu"),
     ".view": ("Look", "animate", "plot", "plot_history"),
     ".sweeps": ("sweep",),
-    ".input_file": ("read_model", "write_model"),
+    ".input_file": ("Analysis", "read_model", "write_model"),
 }
 _JOINT_KINDS = (
     "CYLINDRICAL",
@@ -130,7 +130,12 @@ def __getattr__(name: str) -> Any:
     elif name in _HOME_OF:
         value = getattr(importlib.import_module(_HOME_OF[name], __name__), name)
     else:
-        message = f"femlie has no name '{name}'."
+        # Python asks for names of its own; others may be misspelt
+        from .errors import suggestion
+
+        near = suggestion(name, __all__).rpartition("Did you mean")
+        hint = f" {near[1]}{near[2]}" if near[1] else ""
+        message = f"femlie has no name '{name}'.{hint}"
         raise AttributeError(message)
     globals()[name] = value
     return value

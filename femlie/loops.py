@@ -30,6 +30,11 @@ KERNELS = (
     (no_carry,),
     (_beam_kernel.observe, _body_kernel.observe_load, _body_kernel.observe_body),
 )
+# of each method in time: what runs it, and settings
+STEPPERS: dict[str, tuple[Any, Any]] = {
+    "generalized_alpha": (generalized_alpha.Run, generalized_alpha.GeneralizedAlpha()),
+    "munthe_kaas": (munthe_kaas.Run, munthe_kaas.MuntheKaas()),
+}
 
 
 def compile_loop(method: str) -> None:
@@ -75,13 +80,12 @@ def _example(method: str) -> tuple[tuple[Any, ...], Any]:
         )
         static = (assembly.compiled_equations, motion, assembly.target)
         return (*static, factorization, memory), _static_driver.advance
-    stepping = Stepping(system, Schedule(duration=1.0, time_step=1.0), analysis={})
-    stepping.begin()
-    run: Any
-    if method == "generalized_alpha":
-        run = generalized_alpha.Run(generalized_alpha.GeneralizedAlpha(), stepping)
-    else:
-        run = munthe_kaas.Run(munthe_kaas.MuntheKaas(), stepping)
+    kind, settings = STEPPERS[method]
+    schedule = Schedule(duration=1.0, time_step=1.0)
+    stepping = Stepping(
+        system, schedule, name=method, settings=settings, compiles_ahead=False
+    )
+    run = kind(settings, stepping)
     head = (stepping.assembly.compiled_equations, stepping.motion)
     return (
         *head,

@@ -81,6 +81,11 @@ class Model:
         """
         return build_system(self.mesh, self.parts, sensors=self.sensors, folder=folder)
 
+    def __repr__(self) -> str:
+        """One line: how many parts, on which mesh."""
+        mesh = "without a mesh" if self.mesh is None else f"on {self.mesh!r}"
+        return f"<Model: {len(self.parts)} parts, {len(self.sensors)} sensors, {mesh}>"
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Model):
             return NotImplemented

@@ -109,7 +109,7 @@ def parameter_sets(parameters: Parameters) -> list[dict[str, Any]]:
                 raise ModelError(
                     f"The parameter '{name}' is {values!r}, expected several values."
                 )
-        rows = itertools.product(*parameters.values())
+        rows = itertools.product(*parameters.values()) if parameters else []
         sets = [dict(zip(parameters, row, strict=True)) for row in rows]
     else:
         sets = [dict(entry) for entry in parameters]

@@ -242,6 +242,8 @@ class System:
         Numbers of the model summary (nodes, elements, length, mass, ...).
     warnings : tuple of str
         What the build wants the user to know.
+    digests : dict of part name -> str
+        By which a restart knows the model again.
     """
 
     state: State
@@ -253,6 +255,15 @@ class System:
     n_redundant: int = 0
     summary: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    digests: dict[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        """One line: how large the system is."""
+        m = self.dofs.n_multipliers
+        return (
+            f"<System: {len(self.dofs.numbers) - 1} frames, {self.dofs.n_rows - m} "
+            f"unknowns, {m} constraints>"
+        )
 
     @property
     def row_kinds(self) -> IntArray:

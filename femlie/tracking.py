@@ -23,8 +23,7 @@ class Points(NamedTuple):
 
     Attributes
     ----------
-    frames : (k,) int array
-    offsets : (k, 7) array
+    frames, offsets : (k,) int array, (k, 7) array
         Pose of each point's own axes in its frame.
     numbers : (k,) int array
         The user's node numbers; -1 where there is no node.
@@ -143,7 +142,9 @@ def _turn(points: Points, poses: Array, frame: MotionFrame) -> Array:
     """Quaternions from the axes of the frames to world, or to the points' axes."""
     if frame == "world":
         return np.asarray(poses[:, points.frames, 3:])
-    return quaternion.conjugate(points.offsets[:, 3:])
+    if frame == "body":
+        return quaternion.conjugate(points.offsets[:, 3:])
+    raise ResultsError(f"frame is {frame!r}, expected 'world' or 'body'.")
 
 
 def velocities(records: Records, points: Points, frame: MotionFrame) -> Array:
@@ -363,7 +364,7 @@ def check_wrenches(
         raise error(f"There is no support or joint '{name}'. {hint}")
     frames = ("world", "part") if name in points else ("world", "parent", "child")
     if frame not in frames:
-        hint = suggestion(frame, frames, what="frames")
+        hint = suggestion(str(frame), frames, what="frames")
         raise error(f"Reactions of '{name}' have no frame '{frame}'. {hint}")
 
 

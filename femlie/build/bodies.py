@@ -79,6 +79,12 @@ def _surface(part: Body, mesh: Mesh | None, folder: Path | None) -> Surface | No
         path = Path(part.surface)
         if folder is not None and not path.is_absolute():
             path = folder / path
+        if not path.exists():
+            raise ModelError(
+                f"Body '{part.name}' names the surface '{part.surface}', but there is "
+                f"no file '{path}': relative paths start at '{folder or Path.cwd()}'. "
+                "Give the whole path, or another folder by Model.build(folder=...)."
+            )
         return read_surface(path, part.surface_group)
     if part.surface_group is None:
         return None

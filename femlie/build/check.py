@@ -6,7 +6,8 @@ import dataclasses
 import math
 import numbers
 from enum import Enum
-from typing import Any, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -63,6 +64,7 @@ def _check_record(record: Any, user: str) -> None:
         _check_finite(value, f"{field.name} of {user}")
         if value is None or callable(value):
             continue
+        _check_plain(field.name, value, hints[field.name], user)
         _check_field(field.name, value, _choice_of(hints[field.name]), user)
         if isinstance(value, str) and _takes_names(hints[field.name]):
             raise ModelError(
@@ -72,6 +74,21 @@ def _check_record(record: Any, user: str) -> None:
         for item in value if isinstance(value, tuple) else (value,):
             if isinstance(item, RECORDS):
                 _check_record(item, f"{type(item).__name__} in {user}")
+
+
+def _check_plain(name: str, value: Any, hint: Any, user: str) -> None:
+    """Texts, numbers and truths must be such, where nothing else may stand."""
+    is_union = get_origin(hint) in (Union, UnionType)
+    options = {
+        o for o in (get_args(hint) if is_union else (hint,)) if o is not NoneType
+    }
+    for kind, words, fits in (
+        (str, "a text", isinstance(value, str)),
+        (float, "a number", _is_number(value)),
+        (bool, "True or False", isinstance(value, (bool, np.bool_))),
+    ):
+        if options == {kind} and not fits:
+            raise ModelError(f"{name} of {user} is {value!r}: expected {words}.")
 
 
 def _check_field(name: str, value: Any, choice: Any, user: str) -> None:

@@ -120,23 +120,28 @@ def _joint_position(part: Joint, places: Places) -> Array:
     return np.asarray(places.positions[places.node(name, user=user)])
 
 
+def _check_second_axis(part: Joint | EndRelease, user: str) -> None:
+    if part.second_axis is None:
+        return
+    if part.kind not in HAS_SECOND_AXIS:
+        known = ", ".join(k.value for k in HAS_SECOND_AXIS)
+        raise ModelError(
+            f"{user} has a second_axis, which only these joints use: {known}. It "
+            f"is {part.kind.value}: leave it out."
+        )
+    first = np.asarray(part.axis, float) / np.linalg.norm(part.axis)
+    second = np.asarray(part.second_axis, float)
+    second = second / np.linalg.norm(second)
+    if abs(first @ second) > 1e-6:
+        raise ModelError(
+            f"The axes of {user} must be at right angles: {part.axis} and "
+            f"{part.second_axis} are not."
+        )
+
+
 def _check_options(part: Joint, user: str) -> None:
     kind = part.kind
-    if part.second_axis is not None:
-        if kind not in HAS_SECOND_AXIS:
-            known = ", ".join(k.value for k in HAS_SECOND_AXIS)
-            raise ModelError(
-                f"{user} has a second_axis, which only these joints use: {known}. It "
-                f"is {kind.value}: leave it out."
-            )
-        first = np.asarray(part.axis, float) / np.linalg.norm(part.axis)
-        second = np.asarray(part.second_axis, float)
-        second = second / np.linalg.norm(second)
-        if abs(first @ second) > 1e-6:
-            raise ModelError(
-                f"The axes of {user} must be at right angles: {part.axis} and "
-                f"{part.second_axis} are not."
-            )
+    _check_second_axis(part, user)
     if (part.pitch is not None) != (kind is JointKind.SCREW):
         raise ModelError(
             f"{user} is a {kind.value} joint "
@@ -321,12 +326,16 @@ def release_elements(part: EndRelease, places: Places) -> list[JointElement]:
     """Joints between nodes and the released ends of a beam."""
     user = f"End release '{part.name}'"
     if part.kind in (JointKind.FIXED, JointKind.SCREW, JointKind.DISTANCE):
-        raise ModelError(f"{user} cannot be {part.kind.value}.")
+        raise ModelError(
+            f"{user} is {part.kind.value}: expected a kind that releases something and "
+            "needs axes only, such as spherical or revolute."
+        )
+    _check_second_axis(part, user)
     elements = []
     for (node, name), clone in places.clones.items():
         if name != part.name:
             continue
-        frame = frame_from_axes(places.positions[node], part.axis)
+        frame = frame_from_axes(places.positions[node], part.axis, part.second_axis)
         parent = int(places.node_frames[node])
         child = int(places.node_frames[clone])
         if parent < 0:

@@ -16,6 +16,7 @@ from ..parts.connections import Joint
 from ..parts.loads import Controller
 from ..records import Records, layout_of
 from ..sensors import EnergySensor, ReactionSensor, prepared
+from .calls import check_call
 from .connections import joint_frames
 from .places import Places, pose_in
 
@@ -48,6 +49,12 @@ def controller_block(
                 "known after a step only: use positions, velocities, joints or section "
                 "forces."
             )
+    check_call(
+        part.function,
+        0.0,
+        {},
+        what=f"The function of controller '{part.name}', called with two arguments,",
+    )
     if (part.joint is None) == (part.at is None):
         raise ModelError(f"{user} needs either joint or at, not both or none.")
     if part.joint is not None:
@@ -181,17 +188,7 @@ class _Controller:
 
     def residual(self, motion: Motion) -> Array:
         """Minus the wrenches, body-fixed at each frame."""
-        given = np.asarray(
-            self.part.function(float(motion.time[0]), self.readings(motion)),
-            dtype=float,
-        )
-        expected = (6,) if self.row is None else ()
-        if given.shape != expected or not np.all(np.isfinite(given)):
-            what = "six finite numbers" if self.row is None else "one finite number"
-            raise ModelError(
-                f"The function of controller '{self.part.name}' returned "
-                f"{given.tolist()}: expected {what}."
-            )
+        given = self.action(motion)
         poses = motion.poses[self.frames]
         points = se3.frame_from_pose(se3.compose_poses(poses, self.offsets))
         forces = np.zeros((len(self.frames), 3))
@@ -217,6 +214,27 @@ class _Controller:
             axis=1,
         )
         return -local.reshape(-1)
+
+    def action(self, motion: Motion) -> Array:
+        """What the function asks for: (), or (6,) on a node."""
+        time = float(motion.time[0])
+        answer = self.part.function(time, self.readings(motion))
+        try:
+            given = np.asarray(answer, dtype=float)
+        except (TypeError, ValueError):
+            given = np.zeros(0)
+        expected = (6,) if self.row is None else ()
+        if given.shape != expected or not np.all(np.isfinite(given)):
+            what = (
+                "six finite numbers (force, moment)"
+                if self.row is None
+                else "one finite number (a torque or force)"
+            )
+            raise ModelError(
+                f"The function of controller '{self.part.name}' returned {answer!r} at "
+                f"time {time:g}: expected {what}."
+            )
+        return given
 
     def readings(self, motion: Motion) -> dict[str, Any]:
         """What the sensors show now: a float, or an array for several columns."""

@@ -30,4 +30,7 @@ class Draft:
     joint_rows: dict[str, tuple[str, ...]] = field(default_factory=dict)
     masses: dict[str, Any] = field(default_factory=dict)
     numbers: IntArray = field(default_factory=lambda: np.zeros((0, 6), np.int64))
+    # frames whose rotation is locked because they carry a point mass alone
+    particles: set[int] = field(default_factory=set)
+    warnings: list[str] = field(default_factory=list)
     beam_offsets: Array = field(default_factory=lambda: np.zeros((0, 2, 7)))

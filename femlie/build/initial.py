@@ -9,6 +9,7 @@ import numpy as np
 from ..elements.base import Array
 from ..errors import ModelError
 from ..parts.structure import InitialMotion
+from .calls import check_call
 from .places import Places
 
 
@@ -40,10 +41,19 @@ def initial_velocities(parts: list[InitialMotion], places: Places) -> Array:
 
 
 def _field(given: Any, points: Array, *, user: str, what: str) -> Array:
-    values = np.asarray(given(points) if callable(given) else given, dtype=float)
+    answer = given
+    if callable(given):
+        check_call(given, points, what=f"{what} of {user}, called with points (n, 3),")
+        answer = given(points)
+    try:
+        values = np.asarray(answer, dtype=float)
+    except (TypeError, ValueError):
+        values = np.zeros(0)
     if values.shape not in ((3,), points.shape) or not np.all(np.isfinite(values)):
+        is_short = np.ndim(answer) < 2 and np.size(answer) <= 6
+        shown = repr(answer) if is_short else f"an array {np.shape(answer)}"
         raise ModelError(
-            f"{what} of {user} must give three finite numbers a point, got shape "
-            f"{values.shape}."
+            f"{what} of {user} is {shown}: expected three finite numbers, or (n, 3) of "
+            f"them for n points (here {len(points)})."
         )
     return np.broadcast_to(values, points.shape).copy()

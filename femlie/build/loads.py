@@ -41,6 +41,26 @@ def local(places: Places, frames: IntArray, vectors: Array) -> Array:
     return turned
 
 
+def refuse_idle_moment(part: Force, places: Places, particles: set[int]) -> None:
+    """Refuse a moment where a point mass alone cannot turn.
+
+    Raises
+    ------
+    ModelError
+    """
+    given = [name for name in ("moment", "point") if np.any(getattr(part, name))]
+    if not given or not particles:
+        return
+    user = f"Force '{part.name}'"
+    for node in places.carried(part.at, user=user).tolist():
+        if int(places.node_frames[node]) in particles:
+            raise ModelError(
+                f"{user} has a {given[0]} at {places.labels[node]}, where a point mass "
+                "without inertia cannot turn, so that it would do nothing: leave it "
+                "out, or give the point mass an inertia."
+            )
+
+
 def force_wrenches(
     part: Force, places: Places, signals: SignalTable
 ) -> tuple[Wrenches, list[Glyph]]:

@@ -12,6 +12,7 @@ from .. import _equations as eq
 from ..errors import ModelError
 from ..parts.time import LINEAR, Interpolation, Motion, Table
 from ..system import CONSTANT_SIGNAL, Signals
+from .calls import check_call, one_number
 
 
 class SignalTable:
@@ -37,7 +38,9 @@ class SignalTable:
                 over_time if isinstance(over_time, Motion) else Motion(value=over_time)
             )
             row = (eq.FUNCTION, len(self._functions), 0)
-            self._functions.append(_derivatives(motion, part=part))
+            function = _derivatives(motion, part=part, is_motion=is_motion)
+            function(0.0)
+            self._functions.append(function)
         else:
             raise ModelError(
                 f"over_time of '{part}' is {over_time!r}: expected a Table, a Motion "
@@ -107,10 +110,19 @@ def _linear(times: Any, values: Any) -> Any:
 
 
 def _derivatives(
-    motion: Motion, *, part: str
+    motion: Motion, *, part: str, is_motion: bool
 ) -> Callable[[float], tuple[float, float, float]]:
-    """Value, rate and second rate of a function; differences where not given."""
+    """Value, rate and second rate of a function; differences where not given.
+
+    Of loads only energies read the rate, and nothing the second one; they are never
+    asked for times before zero.
+    """
     step = 1e-3 * motion.time_scale
+    value = _checked(motion.value, f"over_time of '{part}'")
+    rate = _checked(motion.rate, f"The rate of over_time of '{part}'")
+    second_rate = _checked(
+        motion.second_rate, f"The second rate of over_time of '{part}'"
+    )
 
     def difference(function: Callable[[float], float], time: float) -> float:
         # sixth-order central difference
@@ -119,25 +131,41 @@ def _derivatives(
             total += weight * (function(time + k * step) - function(time - k * step))
         return total / (60.0 * step)
 
-    def evaluate(time: float) -> tuple[float, float, float]:
-        value = float(motion.value(time))
-        if not math.isfinite(value):
-            raise ModelError(f"over_time of '{part}' gave {value} at time {time:g}.")
-        if motion.rate is not None:
-            rate = float(motion.rate(time))
-        else:
-            rate = difference(motion.value, time)
-        if motion.second_rate is not None:
-            return value, rate, float(motion.second_rate(time))
-        if motion.rate is not None:
-            return value, rate, difference(motion.rate, time)
-        second = 0.0
+    def second_difference(time: float, middle: float) -> float:
+        total = 0.0
         for weight, k in ((270.0, 1), (-27.0, 2), (2.0, 3)):
-            second += weight * (
-                motion.value(time + k * step)
-                - 2.0 * value
-                + motion.value(time - k * step)
+            total += weight * (
+                value(time + k * step) - 2.0 * middle + value(time - k * step)
             )
-        return value, rate, float(second) / (180.0 * step * step)
+        return total / (180.0 * step * step)
+
+    def evaluate(time: float) -> tuple[float, float, float]:
+        middle = value(time)
+        at = time if is_motion else max(time, 3.0 * step)
+        speed = difference(value, at) if motion.rate is None else rate(time)
+        if not is_motion:
+            return middle, speed, 0.0
+        if motion.second_rate is not None:
+            return middle, speed, second_rate(time)
+        if motion.rate is not None:
+            return middle, speed, difference(rate, time)
+        return middle, speed, second_difference(time, middle)
 
     return evaluate
+
+
+def _checked(
+    function: Callable[[float], Any] | None, what: str
+) -> Callable[[float], float]:
+    """The function, which then gives one finite number or says that it does not."""
+    if function is None:
+        return lambda _time: math.nan
+    if not callable(function):
+        raise ModelError(f"{what} is {function!r}: expected a function of time.")
+    check_call(function, 0.0, what=f"{what}, called with the time,")
+    known = function
+
+    def call(time: float) -> float:
+        return one_number(known(time), what=what, time=time)
+
+    return call

@@ -88,9 +88,18 @@ def support_locks(
         fits = not np.any(free) or np.allclose(
             places.frames[frame], wanted, rtol=0.0, atol=1e-12
         )
-        untouched = np.all(numbers[frame] >= 0)
-        if is_eliminated(part) and fits and untouched:
-            for direction in np.flatnonzero(~free).tolist():
+        # where no rotation is left, whatever translations stay free are a subgroup
+        can_lock = np.all(numbers[frame, :3] >= 0) and (
+            np.all(numbers[frame, 3:] >= 0) or np.all(numbers[frame, 3:] < 0)
+        )
+        if is_eliminated(part) and fits and can_lock:
+            taken = np.flatnonzero(~free & (numbers[frame] >= 0)).tolist()
+            if not taken:
+                raise ModelError(
+                    f"{user} holds at {places.labels[node]} only what is held there "
+                    "already: remove it."
+                )
+            for direction in taken:
                 numbers[frame, direction] = -1
                 locked.append((frame, direction))
         elif np.all(numbers[frame] < 0):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..assembly import Assembly
 from ..elements import _joint_rows as joint_rows
 from ..elements.base import Block, IntArray
 from ..elements.joint import JointElement, RowAction, RowKind, joint_blocks
@@ -43,7 +44,9 @@ from . import connections, loads, supports
 from .bushings import bushing_block
 from .catalog import make_catalog
 from .controllers import controller_block
+from .digests import digests_of
 from .draft import Draft
+from .held_twice import without_empty_rows
 from .initial import initial_velocities
 from .places import make_frames, make_places, release_ends
 from .redundancy import count_redundant
@@ -93,7 +96,10 @@ def build_system(
     layout = layout_of(system)
     for sensor in sensors.values():
         prepared(sensor, layout)
-    return system
+    if not all(block.is_compiled for block in system.blocks):
+        # what is written in Python shows its faults now instead of in the run
+        Assembly(system).residual(system.state)
+    return replace(system, digests=digests_of(mesh, parts, sensors, bodies))
 
 
 def _of(parts: dict[str, Any], kind: type) -> list[Any]:
@@ -189,6 +195,7 @@ def _point_masses(
         )
         if not has_inertia[frame] and part.inertia is None:
             draft.numbers[frame, 3:] = -1
+            draft.particles.add(frame)
     return lumps
 
 
@@ -218,6 +225,7 @@ def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
         draft.glyphs.append(glyph)
     for part in _of(parts, EndRelease):
         elements += connections.release_elements(part, places)
+    elements = without_empty_rows(elements, draft, parts)
     for element in elements:
         draft.joint_rows[element.name] = tuple(
             connections.ROW_NAMES.get((row.kind, row.i), row.kind.name.lower())
@@ -258,6 +266,7 @@ def _add_loads(draft: Draft, parts: dict[str, Any]) -> None:
     places, signals = draft.places, draft.signals
     wrenches = []
     for part in _of(parts, Force):
+        loads.refuse_idle_moment(part, places, draft.particles)
         one, glyphs = loads.force_wrenches(part, places, signals)
         wrenches.append(one)
         draft.glyphs += glyphs
@@ -335,7 +344,10 @@ def _finish(
     summary, warnings = model_summary(system, mesh, parts, draft.masses)
     summary["redundant_constraints"] = n_redundant
     return replace(
-        system, n_redundant=n_redundant, summary=summary, warnings=tuple(warnings)
+        system,
+        n_redundant=n_redundant,
+        summary=summary,
+        warnings=(*draft.warnings, *warnings),
     )
 
 

@@ -127,11 +127,19 @@ def _add_model_commands(commands: Any) -> None:
         "--picture", type=Path, metavar="FILE.png", help="picture of the last state"
     )
     run.add_argument("--color", choices=COLORS, default="displacement")
-    run.add_argument(
+    earlier = run.add_mutually_exclusive_group()
+    earlier.add_argument(
         "--restart",
         type=Path,
         metavar="RESULTS.h5",
         help="go on from the last checkpoint of earlier results",
+    )
+    earlier.add_argument(
+        "--start",
+        type=Path,
+        metavar="RESULTS.h5",
+        help="begin a new run at the last state of earlier results, such as a motion "
+        "at a static equilibrium",
     )
     run.add_argument("--quiet", action="store_true", help="no progress on the screen")
     run.set_defaults(command=_run)
@@ -164,6 +172,14 @@ def _add_results_commands(commands: Any) -> None:
         "--vtu", type=Path, metavar="DIR", help="PVD series of ParaView"
     )
     export.add_argument("--csv", type=Path, metavar="DIR", help="tables")
+    export.add_argument(
+        "--units",
+        type=_units,
+        default=("m", "N", "s"),
+        metavar="LENGTH,FORCE,TIME",
+        help="units of the model, for the headers of tables (default: m,N,s); "
+        "numbers stay as they are",
+    )
     export.set_defaults(command=_export, usage_error=export.error)
     info = commands.add_parser("info", help="say what is in a mesh, results or model")
     info.add_argument("file", metavar="FILE", type=Path)
@@ -174,12 +190,22 @@ def _scale(text: str) -> float | str:
     return text if text == "auto" else float(text)
 
 
+def _units(text: str) -> tuple[str, ...]:
+    words = tuple(word.strip() for word in text.split(","))
+    if len(words) != 3 or not all(words):
+        message = f"expected three units such as mm,N,s, got '{text}'"
+        raise argparse.ArgumentTypeError(message)
+    return words
+
+
 def _check(options: argparse.Namespace) -> int:
     from ..input_file import read_model
     from .report import model_report
 
     file = read_model(options.model, overrides=options.set)
-    show(model_report(file, file.build()))
+    system = file.build()
+    show(model_report(file, system))
+    file.check(system)
     return DONE
 
 
@@ -198,14 +224,14 @@ def _view(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     if options.vtu is None and options.csv is None:
         options.usage_error("expected --vtu DIR, --csv DIR or both")
-    from ..export import export_csv, export_vtu
+    from ..export import Units, export_csv, export_vtu
     from ..results import load_results
 
     results = load_results(options.results)
     if options.vtu is not None:
         show(str(export_vtu(results, options.vtu)))
     if options.csv is not None:
-        for path in export_csv(results, options.csv):
+        for path in export_csv(results, options.csv, units=Units(*options.units)):
             show(str(path))
     return DONE
 

@@ -68,8 +68,7 @@ def draw(
     """Picture of results at a time, to a file or, without one, in a window."""
     from ..view import plot
 
-    index = -1 if time is None else results.index_at(time)
-    picture = plot(results, color=color, time=index, deformation_scale=scale)
+    picture = plot(results, color=color, time=time, deformation_scale=scale)
     if path is None:
         picture.show()
     else:

@@ -111,7 +111,8 @@ def _results_report(path: Path) -> str:
     times = results.times
     rows: list[Row] = [("results", path), ("states", len(times))]
     if len(times):
-        rows.append(("times", f"{number(times[0])} to {number(times[-1])}"))
+        what = "load factors" if results.is_static else "times"
+        rows.append((what, f"{number(times[0])} to {number(times[-1])}"))
     skipped = ("warnings", "model")
     summary = {k: v for k, v in results.summary.items() if k not in skipped}
     summary |= results.summary.get("model") or {}
@@ -124,7 +125,7 @@ def _results_report(path: Path) -> str:
 
 
 def table(rows: Iterable[Row]) -> str:
-    """Two columns; mappings take a row for each entry."""
+    """Two columns; mappings take a row for each entry, what is None takes none."""
     lines = []
     for label, value in rows:
         if isinstance(value, Mapping):
@@ -132,8 +133,9 @@ def table(rows: Iterable[Row]) -> str:
             lines += [
                 f"{'  ' + str(key).replace('_', ' '):<{WIDTH}}{number(entry)}"
                 for key, entry in value.items()
+                if entry is not None
             ]
-        else:
+        elif value is not None:
             lines.append(f"{label:<{WIDTH - 1}} {number(value)}".rstrip())
     return "\n".join(lines)
 

@@ -21,7 +21,7 @@ from ..errors import (
 from ..input_file import Analysis, ModelFile, read_model
 from ..results import Results, load_results
 from ..solvers import ahead
-from ..system import System
+from ..system import State, System
 from .look import check_picture_path, draw
 from .screen import DONE, INTERRUPTED, NOT_CONVERGED, ProgressBar, say, show
 
@@ -43,12 +43,15 @@ def run(options: argparse.Namespace) -> int:
         check_picture_path(options.picture, folder)
     if options.restart is not None:
         check_restart(file.analysis, options.restart)
+    start = options.restart
+    if options.start is not None:
+        start = last_state(options.start)
     begin_compiling(file.analysis.method)
     system = file.build()
     for warning in system.warnings:
         say(f"note: {warning}")
     output = Output(folder, file.analysis, restart=options.restart)
-    code = _solve(file, system, output, options)
+    code = _solve(file, system, output, start, is_quiet=options.quiet)
     if output.results is not None:
         show(str(output.path))
     show(str(folder / SUMMARY))
@@ -58,13 +61,18 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _solve(
-    file: ModelFile, system: System, output: Output, options: argparse.Namespace
+    file: ModelFile,
+    system: System,
+    output: Output,
+    start: State | Path | None,
+    *,
+    is_quiet: bool,
 ) -> int:
     assert file.analysis is not None
     try:
-        with output, ProgressBar(is_quiet=options.quiet) as progress:
+        with output, ProgressBar(is_quiet=is_quiet) as progress:
             results = file.analysis.solve(
-                system, path=output.path, progress=progress, restart=options.restart
+                system, path=output.path, progress=progress, start=start
             )
     except ConvergenceError as error:
         output.finish(error.results, {"converged": False, "message": str(error)})
@@ -219,8 +227,21 @@ def check_restart(analysis: Analysis, path: Path) -> None:
             f"--restart: the method '{analysis.method}' starts from the model; only "
             "dynamic methods go on from earlier results."
         )
+    if not path.exists():
+        raise ResultsError(f"--restart: there is no file '{path}'.")
     if not is_results_file(path):
         raise ResultsError(f"--restart: '{path}' is no results file of femlie.")
+
+
+def last_state(path: Path) -> State:
+    """The last state of earlier results, or why there is none."""
+    state = load_results(path).last_state
+    if state is None:
+        raise ResultsError(
+            f"--start: '{path}' holds no state to begin at: its run was ended before "
+            "its first checkpoint."
+        )
+    return state
 
 
 def begin_compiling(method: str) -> None:

@@ -1,4 +1,4 @@
-"""``femlie warmup``: compile what most models need, by running small ones."""
+"""``femlie warmup``: compile what models need, by running small ones."""
 
 from __future__ import annotations
 
@@ -6,15 +6,37 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..input_file import ModelFile
 from ..input_file.reader import model_of_tree
+from ..input_file.words import METHODS
 from .screen import DONE, ProgressBar, show
 
-# one part of each kind that has a kernel of its own
+# small enough for explicit methods on the rod below
+TIME_STEP, N_STEPS = 1e-6, 2
+RAMP = {"times": [0.0, 1.0], "values": [0.0, 1.0]}
+# every kind that has a kernel of its own, and every way through them
 MODEL: dict[str, Any] = {
-    "mesh": {
-        "line": {"start": [0, 0, 0], "end": [1, 0, 0], "n_elements": 2, "name": "rod"}
-    },
+    "mesh": [
+        {
+            "line": {
+                "start": [0, 0, 0],
+                "end": [1, 0, 0],
+                "n_elements": 2,
+                "name": "rod",
+            }
+        },
+        {
+            "curve": {
+                "curve": [[0, 0, 2], [1, 0, 2.2], [2, 0, 2]],
+                "n_elements": 3,
+                "name": "arch",
+                "start": "arch start",
+                "end": "arch end",
+            }
+        },
+    ],
     "section": {
         "round": {
             "shape": "circle",
@@ -22,10 +44,31 @@ MODEL: dict[str, Any] = {
             "material": {"young": 1e9, "poisson": 0.3, "density": 1000.0},
         }
     },
-    "beam": {"rod": {"cells": "rod", "section": "round"}},
-    "support": {"root": {"at": "start"}},
+    "beam": {
+        "rod": {
+            "cells": "rod",
+            "section": "round",
+            "rest_strain": [1e-9, 0, 0, 0, 0, 0],
+            "rest_strain_over_time": RAMP,
+            "drag": 0.1,
+            "start_offset": [0, 0, 0.01],
+        },
+        "arch": {"cells": "arch", "section": "round", "curve": "smooth"},
+    },
+    "support": {
+        "root": {"at": "start"},
+        "foot": {"at": "arch start"},
+        "slide": {
+            "at": "arch end",
+            "kind": "roller",
+            "displacement": [0, 0, 1e-6],
+            "over_time": RAMP,
+        },
+    },
     "body": {
-        "arm": {"position": [1, 0, 0], "mass": 0.1, "inertia": [1e-4, 1e-4, 1e-4]}
+        "arm": {"position": [1, 0, 0], "solid": {
+            "shape": "box", "size": [0.1, 0.1, 0.1], "density": 100.0}},
+        "blade": {"position": [1, 0, 0.5], "mass": 0.1, "inertia": [1e-4] * 3},
     },
     "joint": {
         "hinge": {
@@ -34,36 +77,85 @@ MODEL: dict[str, Any] = {
             "child": "arm",
             "axis": [0, 1, 0],
             "spring": {"stiffness": 1.0},
-        }
+            "stop": {"upper": 1.0, "stiffness": 1.0},
+            "motor": {"torque": 1e-3},
+        },
+        "drive": {
+            "kind": "revolute",
+            "parent": "arm",
+            "child": "blade",
+            "motor": {"motion": 1e-6, "over_time": RAMP},
+        },
+    },
+    "bushing": {
+        "mount": {"first": "ground", "second": "blade", "stiffness": [1.0] * 6}
     },
     "spring_damper": {"tie": {"first": "start", "second": "arm", "stiffness": 1.0}},
-    "force": {"push": {"at": "arm", "force": [0, 0, 0.1]}},
+    "force": {
+        "push": {"at": "arm", "force": [0, 0, 0.1], "over_time": RAMP},
+        "turn": {"at": "blade", "moment": [0, 0, 1e-3], "follower": True},
+    },
     "line_load": {"wind": {"on": "rod", "force": [0, 0.1, 0]}},
     "gravity": {"gravity": {"acceleration": [0, 0, -9.81]}},
-}
-ANALYSES: tuple[dict[str, Any], ...] = (
-    {"method": "static"},
-    {"method": "generalized_alpha", "duration": 2e-3, "time_step": 1e-3},
-)
-BODIES = ("body", "gravity", "force")
-BODY_ANALYSES: tuple[dict[str, Any], ...] = (
-    {"method": "munthe_kaas", "duration": 2e-3, "time_step": 1e-3},
-)
+    "sensor": {
+        "place": {"kind": "point", "at": "arm", "point": [0.1, 0, 0]},
+        "gap": {"kind": "relative", "first": "start", "second": "arm"},
+        "angle": {"kind": "joint", "joint": "hinge"},
+        "moment": {
+            "kind": "section_force",
+            "beam": "rod",
+            "component": "bending_moment_y",
+        },
+        "wall": {"kind": "reaction", "part": "root"},
+    },
+}  # fmt: skip
+
+
+class Nothing:
+    """An element of one's own that does nothing."""
+
+    n_multipliers = 0
+
+    def residual(self, local: Any) -> Any:
+        """No wrench."""
+        return np.zeros((local.twists.shape[0], 6 * local.twists.shape[1]))
+
+
+def analyses() -> list[dict[str, Any]]:
+    """A table ``[analysis]`` for each method, and one with error control."""
+    in_time = {"duration": N_STEPS * TIME_STEP, "time_step": TIME_STEP}
+    found: list[dict[str, Any]] = [
+        {"method": method, **({} if method == "static" else in_time)}
+        for method in METHODS
+    ]
+    return [*found, {"method": "generalized_alpha", **in_time, "tolerance": 0.5}]
 
 
 def models() -> list[ModelFile]:
-    """A model with one part of each kind for every method."""
-    bodies = {kind: MODEL[kind] for kind in BODIES}
-    runs = [(MODEL, analysis) for analysis in ANALYSES]
-    runs += [(bodies, analysis) for analysis in BODY_ANALYSES]
-    return [
-        model_of_tree({**tables, "analysis": analysis}, Path("warmup"))
-        for tables, analysis in runs
+    """A model with every kind of part for each method, compiled and interpreted."""
+    from ..parts.loads import Controller
+    from ..parts.structure import UserElement
+
+    found = [
+        model_of_tree({**MODEL, "analysis": analysis}, Path("warmup"))
+        for analysis in (*analyses(), *analyses())
     ]
+    # a part in Python, and the same loops run interpreted and call compiled kernels
+    for file in found[len(found) // 2 :]:
+        file.model.add(UserElement("own", at=("arm",), element=Nothing()))
+        file.model.add(
+            Controller(
+                "guard",
+                sensors=("place", "gap", "angle", "moment"),
+                function=lambda _time, _readings: 0.0,
+                joint="hinge",
+            )
+        )
+    return found
 
 
 def warm_up() -> int:
-    """Run the small models; what they compile stays in the cache."""
+    """Run the small models and ask for all results; what compiles is kept."""
     from .._jit import CACHE_FOLDER, IS_COMPILED
 
     if not IS_COMPILED:
@@ -75,7 +167,40 @@ def warm_up() -> int:
         for number, file in enumerate(runs):
             assert file.analysis is not None
             progress(number / len(runs), file.analysis.method)
-            file.analysis.solve(file.build())
+            ask(file.analysis.solve(file.build()))
+        compile_groups()
     seconds = time.perf_counter() - start
     show(f"compiled in {seconds:.1f} s, kept in {CACHE_FOLDER}")
     return DONE
+
+
+def ask(results: Any) -> None:
+    """Ask for every table, and what pictures ask for."""
+    from typing import get_args
+
+    from ..results import What
+
+    for what in get_args(What):
+        results.to_dataframe(what)
+    results.rotations("arm")
+    results.rotations("rod", as_vector=True)
+
+
+def compile_groups() -> None:
+    """Compile all operations on rotations, frames and poses."""
+    from ..lie import quaternion, se3
+
+    twist, pose = np.zeros((1, 6)), np.eye(1, 7, 3)
+    turn, frame = pose[:, 3:], np.eye(4)[None]
+    quaternion.multiply(turn, turn)
+    quaternion.exp(quaternion.log(turn))
+    quaternion.from_matrix(quaternion.to_matrix(turn))
+    quaternion.rotate(turn, twist[:, :3])
+    se3.log(se3.exp(twist))
+    se3.pose_from_frame(se3.inverse(frame))
+    se3.compose_poses(pose, se3.inverse_pose(pose))
+    se3.relative_log(pose, pose)
+    se3.tangent_operator(twist)
+    se3.tangent_operator_inverse(twist)
+    se3.tangent_operator_inverse_derivative(twist, twist)
+    se3.tangent_operator_inverse_transposed_derivative(twist, twist)

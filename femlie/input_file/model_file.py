@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
+import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,8 +10,13 @@ from typing import Any
 
 from ..errors import InputFileError, ModelError
 from ..model import Model
-from ..system import System
+from ..solvers.schedule import Output, Schedule
+from ..system import State, System
+from .hints import hint_of, options_of
 from .words import METHODS
+
+# keys of the table [analysis] that are fields of the output
+OUTPUT_KEYS = {"output_every": "every", "checkpoint_every": "checkpoint_every"}
 
 
 @dataclass(frozen=True)
@@ -23,7 +28,8 @@ class Analysis:
     solver : solver
         ``Static``, ``GeneralizedAlpha``, ...
     arguments : dict of name to value
-        Keyword arguments of ``solver.solve``, e.g. ``duration`` and ``time_step``.
+        Keyword arguments of ``solver.solve``, e.g. ``duration``, ``time_step`` and
+        ``output``.
     """
 
     solver: Any
@@ -47,17 +53,36 @@ class Analysis:
         *,
         path: Path | None = None,
         progress: Callable[[float, str], None] | None = None,
-        restart: Path | None = None,
+        start: State | Path | None = None,
     ) -> Any:
         """Run on a system and return results; see the solver's ``solve``."""
-        given = {"path": path, "progress": progress, "restart": restart}
+        arguments = dict(self.arguments)
+        if path is not None:
+            output = arguments.get("output", Output())
+            arguments["output"] = dataclasses.replace(output, path=path)
+        given = {"start": start, "progress": progress}
         chosen = {name: value for name, value in given.items() if value is not None}
-        return self.solver.solve(system, **self.arguments, **chosen)
+        return self.solver.solve(system, **arguments, **chosen)
+
+    def check(self, system: System) -> None:
+        """Refuse what `solve` would refuse before its first step.
+
+        Raises
+        ------
+        FemlieError
+            In one sentence.
+        """
+        if "duration" in self.arguments:
+            from ..solvers.start import check_run
+
+            check_run(self.solver, system, Schedule(**self.arguments))
+        else:
+            self.solver.check(system, **self.arguments)
 
     @property
     def can_restart(self) -> bool:
         """Whether the solver can go on from earlier results."""
-        return "restart" in inspect.signature(self.solver.solve).parameters
+        return Path in options_of(hint_of(self.solver.solve, "start"))
 
 
 @dataclass(frozen=True)
@@ -79,6 +104,15 @@ class ModelFile:
     analysis: Analysis | None
     path: Path
     mesh_path: Path | None = None
+
+    def check(self, system: System) -> None:
+        """Refuse what a run would refuse before its first step."""
+        if self.analysis is None:
+            return
+        try:
+            self.analysis.check(system)
+        except ModelError as error:
+            raise InputFileError(f"{self.path}: {error}") from error
 
     def build(self) -> System:
         """The model as a system; files that parts name lie beside the model file."""

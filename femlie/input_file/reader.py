@@ -11,12 +11,13 @@ from ..errors import InputFileError, ModelError, suggestion
 from ..mesh import Mesh, join_meshes, mesh_from_arrays, read_mesh
 from ..model import Model
 from ..sections import Material
+from ..solvers.schedule import Output
 from .hints import parameters_of
-from .model_file import Analysis, ModelFile
+from .model_file import OUTPUT_KEYS, Analysis, ModelFile
 from .place import Names, Place, toml_key, toml_text
 from .solids import solid_of
 from .tree import apply_override, read_tree
-from .values import arguments, check_keys, existing_file, make
+from .values import arguments, check_keys, convert, existing_file, make
 from .words import (
     MESHES,
     METHODS,
@@ -29,7 +30,7 @@ from .words import (
 )
 
 # arguments of `solve` that the one who runs an analysis gives
-HIDDEN = ("system", "path", "progress", "restart", "start")
+HIDDEN = ("system", "output", "progress", "start")
 
 
 def read_model(
@@ -107,7 +108,8 @@ class _Reader:
         )
         if not is_named:
             raise self.top.within(kind).error(
-                f"needs a name: expected tables [{kind}.NAME], one for each {kind}."
+                f"says nothing about which {kind} it is: write a table [{kind}.NAME], "
+                "with a name of your own, for each of them."
             )
         for name in tables:
             if not name.strip():
@@ -225,10 +227,15 @@ class _Reader:
         settings = parameters_of(solver)
         asked = parameters_of(solver.solve, hidden=HIDDEN)
         rest = {key: value for key, value in table.items() if key != "method"}
-        check_keys(rest, settings | asked, place)
+        check_keys(rest, {**settings, **asked, **OUTPUT_KEYS}, place)
         own = {key: value for key, value in rest.items() if key in settings}
-        other = {key: value for key, value in rest.items() if key not in settings}
-        return Analysis(
-            make(solver, own, place, self.names),
-            arguments(solver.solve, other, place, self.names, hidden=HIDDEN),
-        )
+        other = {key: value for key, value in rest.items() if key in asked}
+        given = arguments(solver.solve, other, place, self.names, hidden=HIDDEN)
+        kept = {
+            field: convert(rest[key], int, place.at(key), self.names)
+            for key, field in OUTPUT_KEYS.items()
+            if key in rest
+        }
+        if kept:
+            given["output"] = make(Output, {}, place, self.names, given=kept)
+        return Analysis(make(solver, own, place, self.names), given)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import suggestion
 from ..lie import so3
-from ..mesh import MassProperties, Solid, Surface, combine
+from ..mesh import MassProperties, Solid, combine
 from ..parts.structure import Vector
 from .hints import parameters_of
 from .place import Names, Place, toml_text
@@ -33,7 +33,7 @@ def solid_of(value: Any, place: Place, names: Names) -> Solid:
         if not value:
             raise place.wrong(value, "one or more tables with shape and density")
         pairs = zip(value, places, strict=True)
-        return joined([solid_of(entry, where, names) for entry, where in pairs])
+        return combine(*(solid_of(entry, where, names) for entry, where in pairs))
     inner = place.as_table()
     if "shape" not in value:
         return _given_solid(value, inner, names)
@@ -64,21 +64,3 @@ def _given_solid(value: dict[str, Any], place: Place, names: Names) -> Any:
             return make(record, value, place, names)
     known = ", ".join(f'"{shape}"' for shape in SOLIDS)
     raise place.error(f"has no key 'shape', expected one of {known}.")
-
-
-def joined(solids: list[Solid]) -> Solid:
-    """Several solids as one, in common axes."""
-    if len(solids) == 1:
-        return solids[0]
-    surfaces = [solid.surface for solid in solids]
-    first = np.cumsum([0, *(len(surface.points) for surface in surfaces[:-1])])
-    return Solid(
-        combine(*(solid.mass_properties for solid in solids)),
-        Surface(
-            np.concatenate([surface.points for surface in surfaces]),
-            np.concatenate(
-                [s.triangles + k for s, k in zip(surfaces, first, strict=True)]
-            ),
-            " + ".join(surface.source for surface in surfaces),
-        ),
-    )

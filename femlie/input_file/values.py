@@ -26,6 +26,7 @@ from .hints import (
     parameters_of,
 )
 from .place import Names, Place, toml_text
+from .words import TABLES
 
 SCRIPT = "a model file cannot hold one, so use a Python script"
 # stands for the hint ``str | Path``
@@ -39,6 +40,13 @@ def check_keys(
     for key in table:
         if key not in known:
             near = suggestion(key, known, what="keys")
+            if key in TABLES and isinstance(table[key], dict):
+                # in TOML what follows a heading belongs to it, dotted keys too
+                near = (
+                    f"Everything behind a heading belongs to its table: put this "
+                    f"{key} above the first heading, or under one of its own, "
+                    f"[{key}.NAME]."
+                )
             raise place.error(f"has the unknown key '{key}'. {near}")
 
 

@@ -17,7 +17,9 @@ from ..errors import MeshError, ModelError
 from ..mesh import Mesh, read_mesh
 from ..model import Model
 from ..sections import Material
-from .model_file import Analysis
+from ..sections.material import Derived
+from ..solvers.schedule import Output
+from .model_file import OUTPUT_KEYS, Analysis
 from .place import toml_key
 from .words import PARTS, SECTIONS, SENSORS
 
@@ -31,6 +33,8 @@ def write_model(
     ----------
     model : Model
     analysis : Analysis or None
+        Such as ``fl.Analysis(fl.Static())`` or ``fl.Analysis(fl.GeneralizedAlpha(),
+        {"duration": 1.0, "time_step": 1e-3})``.
     path : str or path
         The TOML file; paths in it start at its folder.
 
@@ -66,6 +70,10 @@ def analysis_table(analysis: Analysis) -> dict[str, Any]:
     """The table ``[analysis]`` of a solver and its arguments, in plain values."""
     writer = Writer(Path(), SECTIONS)
     given = {k: v for k, v in analysis.arguments.items() if v is not None}
+    output = given.pop("output", Output())
+    for key, name in OUTPUT_KEYS.items():
+        if getattr(output, name) != getattr(Output(), name):
+            given[key] = getattr(output, name)
     return {
         "method": analysis.method,
         **writer.record(analysis.solver),
@@ -96,6 +104,8 @@ class Writer:
         for field in dataclasses.fields(item):
             value = getattr(item, field.name)
             if field.name in without or not field.init or _is_default(field, value):
+                continue
+            if isinstance(value, Derived):
                 continue
             try:
                 table[field.name] = self.value(value)
@@ -149,9 +159,11 @@ class Writer:
 
     def named_tables(self) -> dict[str, Any]:
         """Tables of all materials and sections met so far."""
+        found = {"material": self.materials, "section": self.sections}
         return {
-            "material": {name: table for name, (_, table) in self.materials.items()},
-            "section": {name: table for name, (_, table) in self.sections.items()},
+            kind: {name: table for name, (_, table) in known.items()}
+            for kind, known in found.items()
+            if known
         }
 
     def mesh(self, mesh: Mesh) -> Any:

@@ -8,11 +8,10 @@ from femlie.mesh.build import (
 )
 from femlie.mesh.mesh import Mesh
 from femlie.mesh.read import read_mesh
-from femlie.mesh.shapes import Solid, box, cylinder, sphere
+from femlie.mesh.shapes import Solid, box, combine, cylinder, sphere
 from femlie.mesh.solid import (
     MassProperties,
     Surface,
-    combine,
     mass_properties,
     read_surface,
 )

@@ -24,7 +24,7 @@ Curve = Callable[[float], npt.ArrayLike] | npt.ArrayLike
 
 def mesh_from_arrays(
     points: npt.ArrayLike,
-    lines: npt.ArrayLike,
+    lines: npt.ArrayLike = (),
     *,
     node_groups: Groups | None = None,
     line_groups: Groups | None = None,
@@ -37,7 +37,8 @@ def mesh_from_arrays(
     points : (n, 3) array
         Coordinates [length].
     lines : (n_lines, 2) or (n_lines, 3) integer array
-        End nodes of each line and, for order 2, its middle node (-1: none).
+        End nodes of each line and, for order 2, its middle node (-1: none). Named nodes
+        may do without.
     node_groups : mapping of name to (k,) integers, optional
         Named nodes.
     line_groups : mapping of name to (k,) integers, optional

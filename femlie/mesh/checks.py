@@ -20,15 +20,15 @@ def check_mesh(mesh: Mesh) -> Mesh:
     MeshError
         For coordinates that are not finite, indices out of range, node numbers
         given twice, lines of no length, lines given twice, empty groups, or a mesh
-        without lines and without named surfaces.
+        without lines and without a name for nodes or surfaces.
     """
     _check_points(mesh)
     _check_groups(mesh)
     _check_lines(mesh)
-    if not len(mesh.lines) and not mesh.surface_groups:
+    if not (len(mesh.lines) or mesh.surface_groups or mesh.node_groups):
         raise MeshError(
-            f"'{mesh.source}' holds no lines and no named surface: save the lines too, "
-            "in Gmsh by giving them a physical group."
+            f"'{mesh.source}' holds no lines and neither named points nor a named "
+            "surface: give it lines, which Gmsh saves with a physical group of theirs."
         )
     return mesh
 

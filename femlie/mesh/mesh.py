@@ -216,9 +216,14 @@ class Mesh:
             if name in groups
         ]
         meant = f" (it is a group of {' and '.join(others)})" if others else ""
+        near = suggestion(name, known, what=f"groups of {what}")
+        if what == "lines" and not len(self.lines):
+            near = (
+                "It holds no lines at all: save them too, in Gmsh by giving them a "
+                "physical group."
+            )
         return MeshError(
-            f"The mesh '{self.source}' has no group of {what} '{name}'{meant}. "
-            + suggestion(name, known, what=f"groups of {what}")
+            f"The mesh '{self.source}' has no group of {what} '{name}'{meant}. {near}"
         )
 
 

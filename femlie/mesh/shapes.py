@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,7 @@ import numpy.typing as npt
 from femlie.errors import ModelError
 from femlie.mesh.cells import FACES
 from femlie.mesh.mesh import Array
-from femlie.mesh.solid import MassProperties, Surface, positive
+from femlie.mesh.solid import MassProperties, Surface, combined_mass, positive
 
 # Corners of a cube from -1 to 1, in the order of a hexahedron's nodes.
 _CUBE = np.array(
@@ -35,6 +36,52 @@ class Solid:
     def moved(self, frame: npt.ArrayLike) -> Solid:
         """The same solid after a rigid motion, a (4, 4) frame (body to world)."""
         return Solid(self.mass_properties.moved(frame), self.surface.moved(frame))
+
+
+@overload
+def combine(*bodies: Solid) -> Solid: ...
+@overload
+def combine(*bodies: Solid | MassProperties) -> Solid | MassProperties: ...
+def combine(*bodies: Solid | MassProperties) -> Solid | MassProperties:
+    """Several bodies that are joined rigidly, in common axes.
+
+    Parameters
+    ----------
+    *bodies : Solid or MassProperties
+        At their places: see ``moved``.
+
+    Returns
+    -------
+    Solid or MassProperties
+        A solid, with all surfaces, if all of them are solids.
+
+    Raises
+    ------
+    ModelError
+        If there is none, or something else.
+    """
+    if not bodies:
+        raise ModelError("combine needs at least one body, got none.")
+    for body in bodies:
+        if not isinstance(body, (Solid, MassProperties)):
+            raise ModelError(
+                f"combine got a {type(body).__name__}: expected solids (box, cylinder, "
+                "sphere) or MassProperties."
+            )
+    mass = combined_mass(
+        [body.mass_properties if isinstance(body, Solid) else body for body in bodies]
+    )
+    surfaces = [body.surface for body in bodies if isinstance(body, Solid)]
+    if len(surfaces) < len(bodies):
+        return mass
+    first = np.cumsum([0, *(len(surface.points) for surface in surfaces[:-1])])
+    corners = [s.triangles + k for s, k in zip(surfaces, first, strict=True)]
+    surface = Surface(
+        np.concatenate([surface.points for surface in surfaces]),
+        np.concatenate(corners),
+        " + ".join(surface.source for surface in surfaces),
+    )
+    return Solid(mass, surface)
 
 
 def box(size: npt.ArrayLike, *, density: float) -> Solid:

@@ -9,6 +9,7 @@ import contextlib
 import io
 import os
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -209,10 +210,8 @@ def mass_properties(surface: Surface, density: float) -> MassProperties:
     )
 
 
-def combine(*bodies: MassProperties) -> MassProperties:
+def combined_mass(bodies: Sequence[MassProperties]) -> MassProperties:
     """Mass properties of several bodies that are joined rigidly, in common axes."""
-    if not bodies:
-        raise ModelError("combine needs at least one body, got none.")
     masses = np.array([body.mass for body in bodies])
     centers = np.array([body.center for body in bodies])
     mass = float(masses.sum())

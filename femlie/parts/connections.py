@@ -194,6 +194,8 @@ class EndRelease:
     kind : JointKind
     axis : (3,)
         World axes at the start.
+    second_axis : (3,) or None
+        Across ``axis``, as in `Joint`: universal, planar and point on plane.
     spring : JointSpring or None
         Semi-rigid connection about or along the axis.
     """
@@ -203,4 +205,5 @@ class EndRelease:
     at: str
     kind: JointKind = JointKind.SPHERICAL
     axis: Vector = (0.0, 0.0, 1.0)
+    second_axis: Vector | None = None
     spring: JointSpring | None = None

@@ -2,7 +2,8 @@
 
 from ..records import Records, concatenate_records, layout_of
 from ..results_file import ResultsWriter, read_checkpoint
-from .results import Energies, Results, load_results
+from .energies import Energies
+from .results import Results, load_results
 from .tables import What, moving_nodes
 
 __all__ = [

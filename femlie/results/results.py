@@ -15,7 +15,9 @@ from ..lie import quaternion
 from ..records import Layout, Records, select_records
 from ..results_file import Stored, read_stored, save_stored
 from ..sensors import PreparedSensor, prepared
+from ..system import State
 from ..tracking import MotionFrame, WrenchFrame
+from .energies import Energies
 from .tables import What, table
 
 if TYPE_CHECKING:
@@ -28,36 +30,8 @@ SECTIONS: dict[str, Any] = {
     "middle": 1,
     "second": 2,
 }
-
-
-@dataclass(frozen=True)
-class Energies:
-    """Energies at the output times, each an (n_times,) array [J].
-
-    Attributes
-    ----------
-    kinetic, strain, potential : array
-    load_work, motor_work : array
-        Work done by loads and motors since the start.
-    dissipated, numerical_dissipation : array
-        Lost in dampers and drag, and by the method, since the start.
-    relative_balance : array
-        What is missing, divided by the sum of magnitudes.
-    """
-
-    kinetic: Array
-    strain: Array
-    potential: Array
-    load_work: Array
-    motor_work: Array
-    dissipated: Array
-    numerical_dissipation: Array
-    relative_balance: Array
-
-    @property
-    def total(self) -> Array:
-        """Kinetic, strain and potential energy together."""
-        return self.kinetic + self.strain + self.potential
+# a time is inside a run up to this share of its length
+ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -78,6 +52,10 @@ class Results:
     warnings : tuple of str
     analysis : dict
         What was asked for.
+    last_state : State or None
+        Where the run ended, to start another one from: ``solve(..., start=)``. After
+        statics its time is zero; from the file of a run that was killed, it is the
+        state of the latest checkpoint.
     """
 
     layout: Layout
@@ -85,6 +63,17 @@ class Results:
     summary: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     analysis: dict[str, Any] = field(default_factory=dict)
+    last_state: State | None = None
+
+    def __repr__(self) -> str:
+        method = self.summary.get("analysis", self.analysis.get("method", "unknown"))
+        n = self.times.size
+        if n == 0:
+            return f"Results({method}, no rows)"
+        what = "load factors" if self.is_static else "times"
+        rows = f"{n} {what} from {self.times[0]:g} to {self.times[-1]:g}"
+        is_done = self.summary.get("converged", True)
+        return f"Results({method}, {rows}{'' if is_done else ', not converged'})"
 
     @property
     def times(self) -> Array:
@@ -241,6 +230,10 @@ class Results:
         first one.
         """
         tracking.check_wrenches(self.layout, name, frame)
+        if on not in ("child", "parent"):
+            raise ResultsError(
+                f"Reactions are not known on {on!r}, expected 'child' or 'parent'."
+            )
         found = tracking.wrenches(self.layout, self.records, name)
         sign = -1.0 if on == "parent" else 1.0
         if total:
@@ -306,13 +299,33 @@ class Results:
         return prepared(sensors[name], self.layout)
 
     def index_at(self, time: float) -> int:
-        """Row of the output time nearest to a time [s]."""
-        if self.times.size == 0:
+        """Row of the output time nearest to a time.
+
+        Parameters
+        ----------
+        time : float
+            [s]; the load factor in statics.
+
+        Raises
+        ------
+        ResultsError
+            A time outside the run.
+        """
+        times = self.times
+        if times.size == 0:
             raise ResultsError("These results hold no time: the run never wrote one.")
-        return int(np.argmin(np.abs(self.times - time)))
+        first, last = float(times[0]), float(times[-1])
+        slack = ROUNDING * max(last - first, abs(first), abs(last))
+        if not first - slack <= time <= last + slack:
+            what = "load factors" if self.is_static else "times"
+            raise ResultsError(
+                f"{time:g} lies outside these results, which hold the {what} "
+                f"{first:g} to {last:g}."
+            )
+        return int(np.argmin(np.abs(times - time)))
 
     def at(self, time: float) -> Results:
-        """Results at the output time nearest to a time [s] only."""
+        """Results at the output time nearest to a time only; see `index_at`."""
         row = self.index_at(time)
         records = select_records(self.records, slice(row, row + 1))
         return Results(self.layout, records, self.summary, self.warnings, self.analysis)
@@ -340,7 +353,12 @@ class Results:
     def save(self, path: str | Path) -> None:
         """Write all to one HDF5 file, which `load_results` reads."""
         stored = Stored(
-            self.layout, self.records, self.summary, self.warnings, self.analysis
+            self.layout,
+            self.records,
+            self.summary,
+            self.warnings,
+            self.analysis,
+            self.last_state,
         )
         save_stored(path, stored)
 
@@ -363,7 +381,12 @@ def load_results(path: str | Path) -> Results:
     """
     stored = read_stored(path)
     return Results(
-        stored.layout, stored.records, stored.summary, stored.warnings, stored.analysis
+        stored.layout,
+        stored.records,
+        stored.summary,
+        stored.warnings,
+        stored.analysis,
+        stored.last_state,
     )
 
 

@@ -1,13 +1,15 @@
 """HDF5 files of results; the only importer of h5py."""
 
-from .reading import Stored, read_analysis, read_checkpoint, read_stored
-from .writing import ResultsWriter, save_stored
+from .reading import Stored, StoredRun, read_checkpoint, read_run, read_stored
+from .writing import ResultsWriter, no_folder, save_stored
 
 __all__ = [
     "ResultsWriter",
     "Stored",
-    "read_analysis",
+    "StoredRun",
+    "no_folder",
     "read_checkpoint",
+    "read_run",
     "read_stored",
     "save_stored",
 ]

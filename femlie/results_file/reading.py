@@ -15,7 +15,8 @@ import numpy as np
 
 from ..elements.base import IntArray
 from ..errors import ResultsError
-from ..records import Layout, Records, empty_records
+from ..records import Layout, Records, empty_records, select_records
+from ..system import State
 from . import _layout_text
 from ._layout_text import Arrays
 
@@ -40,6 +41,7 @@ class Stored:
     summary: dict[str, Any]
     warnings: tuple[str, ...]
     analysis: dict[str, Any]
+    last_state: State | None = None
 
 
 def read_stored(path: str | Path) -> Stored:
@@ -78,26 +80,75 @@ def read_stored(path: str | Path) -> Stored:
         if size := int(file["summary_size"][0]):
             ending = json.loads(file["summary"][:size].tobytes())
         analysis = json.loads(file["analysis"].asstr()[()])
+        kept = _latest_checkpoint(file)
     return Stored(
-        layout, Records(**found), ending["summary"], tuple(ending["warnings"]), analysis
+        layout,
+        Records(**found),
+        ending["summary"],
+        tuple(ending["warnings"]),
+        analysis,
+        None if kept is None else _state_of(_arrays_of(kept[1])),
     )
 
 
-def read_analysis(path: str | Path) -> dict[str, Any]:
-    """What was asked for in the run of a results file.
+def _state_of(arrays: Arrays) -> State | None:
+    """State that a checkpoint holds; the history of all elements in one array."""
+    names = ("poses", "velocities", "accelerations", "multipliers", "increments")
+    if not {"time", "history", *names} <= arrays.keys():
+        return None
+    return State(
+        time=float(arrays["time"][0]),
+        history=(arrays["history"],),
+        **{name: arrays[name] for name in names},
+    )
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """What a restart needs of a results file.
+
+    Attributes
+    ----------
+    step : int
+        Steps done at the latest checkpoint.
+    arrays : dict of name -> array
+        That checkpoint.
+    records : Records
+        Rows up to it.
+    analysis : dict
+        What was asked for.
+    """
+
+    step: int
+    arrays: Arrays
+    records: Records
+    analysis: dict[str, Any]
+
+
+def read_run(path: str | Path) -> StoredRun:
+    """Latest checkpoint of a results file, and the rows up to it.
 
     Parameters
     ----------
     path : str or Path
 
+    Returns
+    -------
+    StoredRun
+
     Raises
     ------
     ResultsError
-        If the file cannot be read.
+        If the file cannot be read, or holds no checkpoint.
     """
-    with _reading(path) as file:
-        analysis: dict[str, Any] = json.loads(file["analysis"].asstr()[()])
-    return analysis
+    stored = read_stored(path)
+    head, content = latest_checkpoint(path)
+    return StoredRun(
+        step=int(head[STEP]),
+        arrays=_arrays_of(content),
+        records=select_records(stored.records, slice(int(head[ROWS]))),
+        analysis=stored.analysis,
+    )
 
 
 def read_checkpoint(path: str | Path) -> tuple[int, Arrays]:
@@ -120,23 +171,35 @@ def read_checkpoint(path: str | Path) -> tuple[int, Arrays]:
         If the file cannot be read, or holds no checkpoint.
     """
     head, content = latest_checkpoint(path)
-    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-        return int(head[STEP]), dict(arrays)
+    return int(head[STEP]), _arrays_of(content)
 
 
 def latest_checkpoint(path: str | Path) -> tuple[IntArray, bytes]:
     """Head and bytes of the latest checkpoint that was written completely."""
     with _reading(path) as file:
-        heads = file["checkpoints/heads"][()]
-        for slot in np.argsort(-heads[:, STEP], kind="stable"):
-            head = heads[slot]
-            if head[STEP] < 0:
-                continue
-            content = file[f"checkpoints/{slot}"][: head[SIZE]].tobytes()
-            if zlib.crc32(content) == head[CHECKSUM]:
-                return head, content
-    message = f"'{path}' holds no checkpoint: the run cannot be continued from it."
-    raise ResultsError(message)
+        found = _latest_checkpoint(file)
+    if found is None:
+        raise ResultsError(
+            f"'{path}' holds no checkpoint: the run cannot be continued from it."
+        )
+    return found
+
+
+def _latest_checkpoint(file: h5py.File) -> tuple[IntArray, bytes] | None:
+    heads = file["checkpoints/heads"][()]
+    for slot in np.argsort(-heads[:, STEP], kind="stable"):
+        head = heads[slot]
+        if head[STEP] < 0:
+            continue
+        content = file[f"checkpoints/{slot}"][: head[SIZE]].tobytes()
+        if zlib.crc32(content) == head[CHECKSUM]:
+            return head, content
+    return None
+
+
+def _arrays_of(content: bytes) -> Arrays:
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        return dict(arrays)
 
 
 def _dataset_names(group: h5py.Group, name: str) -> list[str]:

@@ -23,7 +23,7 @@ import numpy as np
 from ..errors import ResultsError
 from ..records import Layout, Records, check_records, layout_of, select_records
 from ..sensors import PreparedSensor, prepared
-from ..system import System
+from ..system import State, System
 from . import _layout_text
 from ._layout_text import Arrays
 from .reading import (
@@ -76,15 +76,26 @@ class ResultsWriter:
 
     @classmethod
     def resume(
-        cls, path: str | Path, system: System | Layout, *, analysis: Mapping[str, Any]
+        cls,
+        path: str | Path,
+        system: System | Layout,
+        *,
+        analysis: Mapping[str, Any],
+        source: str | Path | None = None,
+        n_rows: int | None = None,
     ) -> ResultsWriter:
         """Go on behind the latest checkpoint of a file; later rows are dropped.
 
         Parameters
         ----------
         path : str or Path
+            The file to be written.
         system : System or Layout
         analysis : dict
+        source : str, Path or None
+            The file to go on from, which stays as it is; default: ``path`` itself.
+        n_rows : int or None
+            Keep fewer rows than there were at the checkpoint.
 
         Returns
         -------
@@ -96,18 +107,20 @@ class ResultsWriter:
             If the file holds no checkpoint, or records of another model.
         """
         path = Path(path)
-        stored = read_stored(path)
+        source = path if source is None else Path(source)
+        stored = read_stored(source)
         layout = system if isinstance(system, Layout) else layout_of(system)
         if layout.shapes() != stored.layout.shapes():
             message = (
-                f"'{path}' holds results of another model: its records have the shapes "
-                f"{stored.layout.shapes()}, this model needs {layout.shapes()}."
+                f"'{source}' holds results of another model: its records have the "
+                f"shapes {stored.layout.shapes()}, this model needs {layout.shapes()}."
             )
             raise ResultsError(message)
-        head, content = latest_checkpoint(path)
+        head, content = latest_checkpoint(source)
         fresh = path.with_name(path.name + ".resumed")
         writer = cls(fresh, layout, analysis=analysis)
-        writer.append(select_records(stored.records, slice(int(head[ROWS]))))
+        n_rows = int(head[ROWS]) if n_rows is None else n_rows
+        writer.append(select_records(stored.records, slice(n_rows)))
         writer._write_checkpoint(int(head[STEP]), content)
         fresh.replace(path)
         writer._path = path
@@ -254,7 +267,17 @@ class ResultsWriter:
         fresh.replace(self._path)
 
 
+def no_folder(path: Path) -> str:
+    """Why a results file cannot be written where there is no folder."""
+    return (
+        f"The results file '{path}' cannot be written: there is no folder "
+        f"'{path.parent}'. Make it first, or give another path."
+    )
+
+
 def _unwritable(path: Path, fault: OSError) -> str:
+    if not path.parent.is_dir():
+        return no_folder(path)
     return (
         f"'{path}' cannot be written: {fault}; look at the folder, its permissions and "
         "the space that is left."
@@ -306,8 +329,33 @@ def _plain(value: Any) -> Any:
 def save_stored(path: str | Path, stored: Stored) -> None:
     """Write a whole results file at once; what was there stays until it is complete."""
     path = Path(path)
+    if not path.parent.is_dir():
+        raise ResultsError(no_folder(path))
     fresh = path.with_name(path.name + ".saved")
     writer = ResultsWriter(fresh, stored.layout, analysis=stored.analysis)
     writer.append(stored.records)
+    if stored.last_state is not None:
+        step = int(stored.summary.get("steps", 0))
+        writer.checkpoint(_arrays_of(stored.last_state), step)
     writer.close(stored.summary, warnings=stored.warnings)
     fresh.replace(path)
+
+
+def _arrays_of(state: State) -> Arrays:
+    """A state under the names that checkpoints have."""
+    arrays = {
+        name: np.asarray(getattr(state, name))
+        for name in (
+            "poses",
+            "velocities",
+            "accelerations",
+            "multipliers",
+            "increments",
+        )
+    }
+    history = [np.zeros(0), *(np.ravel(array) for array in state.history)]
+    return {
+        **arrays,
+        "time": np.array([state.time, 0.0]),
+        "history": np.concatenate(history),
+    }

@@ -8,6 +8,10 @@ from femlie.errors import ModelError
 from femlie.sections._checks import check_number, is_finite_number
 
 
+class Derived(float):
+    """A number that follows from others, and does so again in a changed copy."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Material:
     """Isotropic linear elastic material.
@@ -23,7 +27,8 @@ class Material:
     shear_modulus : float, optional
         Shear modulus [Pa]. Give this or ``poisson``; when both are given they must
         agree, ``young = 2 (1 + poisson) shear_modulus``, to one in a million. Both
-        attributes can be read afterwards, whichever was given.
+        attributes can be read afterwards, whichever was given; in a copy made by
+        `dataclasses.replace` the other one follows again.
 
     Raises
     ------
@@ -37,6 +42,9 @@ class Material:
     shear_modulus: float = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
+        for name in ("poisson", "shear_modulus"):
+            if isinstance(getattr(self, name), Derived):
+                object.__setattr__(self, name, None)
         check_number("Material", "young", self.young)
         check_number("Material", "density", self.density, zero=True)
         if self.shear_modulus is not None:
@@ -56,7 +64,7 @@ class Material:
                 f"Material: young is {self.young:g} and nothing else elastic is given; "
                 "expected poisson or shear_modulus too."
             )
-        poisson = 0.5 * self.young / self.shear_modulus - 1.0
+        poisson = Derived(0.5 * self.young / self.shear_modulus - 1.0)
         if poisson > 0.5:
             raise ModelError(
                 f"Material: shear_modulus is {self.shear_modulus:g}, which makes "
@@ -66,7 +74,7 @@ class Material:
         return poisson
 
     def _settle_shear_modulus(self) -> None:
-        shear_modulus = 0.5 * self.young / (1.0 + self.poisson)
+        shear_modulus = Derived(0.5 * self.young / (1.0 + self.poisson))
         if self.shear_modulus is None:
             object.__setattr__(self, "shear_modulus", shear_modulus)
         elif abs(self.shear_modulus - shear_modulus) > 1e-6 * shear_modulus:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,17 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from .._equations import evaluate_blocks
 from ..errors import ModelError
 from ..newton import LARGEST_TURN
 from ..results import Results
 from ..system import State, System
 from . import _alpha_driver as driver
-from .march import Progress, new_book, run
+from .march import Progress, new_book
 from .reports import describe_frame, describe_row
-from .schedule import Schedule, StopWhen
-from .start import accelerations, check_start, starting_alpha
-from .stepping import Stepping
+from .schedule import Output, Schedule, StopWhen
+from .start import starting_alpha
+from .stepping import Stepping, integrate
 
 # an error-controlled step below this share of the duration counts as failed
 SMALLEST_STEP = 1e-9
@@ -79,17 +77,14 @@ class GeneralizedAlpha:
                 f"iteration_limit is {self.iteration_limit}: expected one or more."
             )
 
-    def solve(  # noqa: PLR0913  (each is a word of the user's)
+    def solve(
         self,
         system: System,
         *,
         duration: float,
         time_step: float,
-        output_every: int = 1,
-        checkpoint_every: int = 1000,
-        start: State | None = None,
-        path: str | Path | None = None,
-        restart: str | Path | None = None,
+        start: State | str | Path | None = None,
+        output: Output = Output(),
         stop: StopWhen | None = None,
         progress: Progress | None = None,
     ) -> Results:
@@ -99,18 +94,15 @@ class GeneralizedAlpha:
         ----------
         system : System
         duration, time_step : float [s]
-        output_every : int
-            Steps from one output row to the next.
-        checkpoint_every : int
-            Steps from one checkpoint in the results file to the next.
-        start : State or None
-            Default: the model as built.
-        path : path or None
-            Results file that grows as the run goes and can be read after a kill.
-        restart : path or None
-            Results file to go on from, behind its latest checkpoint.
+            The duration counts from the start of the first run.
+        start : State, path or None
+            Default: the model as built. A path: a results file to go on from, behind
+            its latest checkpoint; the results then hold its rows too.
+        output : Output
+            What is kept, and where.
         stop : StopWhen or None
         progress : callable or None
+            Called now and then with the share that is done and a text.
 
         Returns
         -------
@@ -119,28 +111,18 @@ class GeneralizedAlpha:
         Raises
         ------
         ModelError
-            Inconsistent start, frames without mass.
+            Inconsistent start, frames without mass, a restart of another run.
         ConvergenceError
             A step did not converge; the results so far come with it.
         """
         schedule = Schedule(
             duration=duration,
             time_step=time_step,
-            output_every=output_every,
-            checkpoint_every=checkpoint_every,
-            path=path,
-            restart=restart,
+            output=output,
             stop=stop,
             progress=progress,
         )
-        analysis = {
-            "method": "generalized_alpha",
-            **dataclasses.asdict(self),
-            "duration": duration,
-            "time_step": schedule.step,
-        }
-        job = Run(self, Stepping(system, schedule, analysis=analysis, start=start))
-        return job.go()
+        return integrate(Run, self, system, schedule, start=start)
 
 
 class Run:
@@ -154,67 +136,41 @@ class Run:
         self.stepping = stepping
         self.memory = _new_memory(solver, stepping)
 
-    def go(self) -> Results:
-        return self.stepping.march(self)
-
     @property
     def is_adaptive(self) -> bool:
         """Whether the step is chosen by its error."""
         return self.solver.tolerance is not None
 
     def carried(self) -> dict[str, Any]:
-        """What a restart needs of the memory."""
+        """What a restart needs of the memory.
+
+        Of the values only the step: tolerances and the end are those of each run.
+        """
         memory = self.memory
-        names = ("alpha", "counts", "values", "book", "alternation")
-        return {f"memory_{name}": getattr(memory, name) for name in names}
+        step = memory.values[driver.TIME_STEP : driver.TIME_STEP + 1]
+        return {"alpha": memory.alpha, "step": step, "alternation": memory.alternation}
 
     def start(self) -> None:
-        """A consistent start with right accelerations, or a checkpoint."""
+        """Right algorithmic accelerations."""
         stepping, memory = self.stepping, self.memory
         values = memory.values
-        if stepping.schedule.restart is not None:
-            _, arrays = stepping.load_checkpoint()
-            asked = values.copy()
-            for name, array in self.carried().items():
-                array[:] = arrays[name]
-            # the step goes on as it was, tolerances and the end are those of this run
-            asked[driver.TIME_STEP] = values[driver.TIME_STEP]
-            values[:] = asked
-            stepping.begin()
-            return
-        stepping.begin()
-        stepping.warnings += check_start(
-            stepping.assembly, stepping.motion, projects=self.solver.projects_start
-        )
-        accelerations(stepping.assembly, stepping.motion)
         shift = (values[driver.ALPHA_M] - values[driver.ALPHA_F]) * values[
             driver.TIME_STEP
         ]
         memory.alpha[:] = starting_alpha(
             stepping.assembly, stepping.motion, shift=shift
         )
-        stepping.open_book(memory.book)
 
     def first_pivots(self) -> None:
         """Pivots for the matrix of a step that starts here."""
-        stepping = self.stepping
         v = self.memory.values
         h = v[driver.TIME_STEP]
         to_rate = (1.0 - v[driver.ALPHA_M]) / (
             v[driver.BETA] * h * h * (1.0 - v[driver.ALPHA_F])
         )
         to_speed = v[driver.GAMMA] / (v[driver.BETA] * h)
-        run(
-            stepping.assembly,
-            evaluate_blocks,
-            stepping.motion,
-            stepping.assembly.target,
-            0,
-            to_rate,
-            to_speed,
-            1.0,
-        )
-        stepping.analyze()
+        self.stepping.evaluate(0, mass=to_rate, damping=to_speed, stiffness=1.0)
+        self.stepping.analyze()
 
     def notices(self) -> list[str]:
         """What the user should know at the end."""
@@ -244,9 +200,15 @@ class Run:
             ), log
         where = describe_row(system, int(counts[driver.WORST_ROW]))
         size = f"{log[-1]:.3g}" if log else "unknown"
+        advice = (
+            "a smaller time step or a smaller spectral radius"
+            if self.solver.is_stabilized
+            else "is_stabilized=True (index 3 is unstable on long chains) or a smaller "
+            "time step"
+        )
         return (
             f"the residual of {size} (allowed {memory.values[driver.TOLERANCE]:g}) is "
-            f"largest at {where}. Use a smaller time step or a smaller spectral radius."
+            f"largest at {where}. Use {advice}."
         ), log
 
 
@@ -276,7 +238,7 @@ def _new_memory(solver: GeneralizedAlpha, stepping: Stepping) -> driver.Memory:
     )
     options = np.array(
         [
-            stepping.schedule.output_every,
+            stepping.schedule.output.every,
             solver.iteration_limit,
             int(solver.is_stabilized),
         ]

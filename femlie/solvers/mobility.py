@@ -10,6 +10,7 @@ from ..linear import inertia, null_vector
 from ..system import System
 from .march import run
 from .reports import describe_frame
+from .singular import culprits
 
 TURNS = ("turning about", "moving along")
 
@@ -45,7 +46,9 @@ def free_motion_in_words(system: System) -> str:
         )
     except RuntimeError:
         # rows of constraints that hold nothing leave the direction unknown
-        return f"Without load the model has {n} free motion{plural}."
+        where = culprits(system, assembly.matrix(assembly.target.data))
+        words = f", by {where}" if where else ""
+        return f"Without load the model has {n} free motion{plural}{words}."
     numbers = system.dofs.numbers
     moves = np.where(numbers >= 0, vector[np.maximum(numbers, 0)], 0.0)
     sizes = np.linalg.norm(moves[:, :3], axis=1) / system.size

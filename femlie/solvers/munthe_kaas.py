@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .._equations import evaluate_blocks
 from ..newton import LARGEST_TURN
 from ..results import Results
 from ..system import State, System
 from . import _munthe_kaas_driver as driver
-from .march import Progress, new_book, run
+from .march import Progress, new_book
 from .reports import describe_frame
-from .schedule import Schedule, StopWhen
-from .start import accelerations, check_start
-from .stepping import Stepping
+from .schedule import Output, Schedule, StopWhen
+from .singular import culprits
+from .stepping import Stepping, integrate
 
 # the classical method of order 4, and its weights as the last row
 TABLEAU = np.array(
@@ -53,17 +51,14 @@ class MuntheKaas:
 
     projects_start: bool = False
 
-    def solve(  # noqa: PLR0913  (each is a word of the user's)
+    def solve(
         self,
         system: System,
         *,
         duration: float,
         time_step: float,
-        output_every: int = 1,
-        checkpoint_every: int = 1000,
-        start: State | None = None,
-        path: str | Path | None = None,
-        restart: str | Path | None = None,
+        start: State | str | Path | None = None,
+        output: Output = Output(),
         stop: StopWhen | None = None,
         progress: Progress | None = None,
     ) -> Results:
@@ -74,21 +69,11 @@ class MuntheKaas:
         schedule = Schedule(
             duration=duration,
             time_step=time_step,
-            output_every=output_every,
-            checkpoint_every=checkpoint_every,
-            path=path,
-            restart=restart,
+            output=output,
             stop=stop,
             progress=progress,
         )
-        analysis = {
-            "method": "munthe_kaas",
-            **dataclasses.asdict(self),
-            "duration": duration,
-            "time_step": schedule.step,
-        }
-        stepping = Stepping(system, schedule, analysis=analysis, start=start)
-        return stepping.march(Run(self, stepping))
+        return integrate(Run, self, system, schedule, start=start)
 
 
 class Run:
@@ -104,41 +89,16 @@ class Run:
         self.memory = _new_memory(stepping)
 
     def start(self) -> None:
-        """Consistent accelerations, or a checkpoint."""
-        stepping, memory = self.stepping, self.memory
-        if stepping.schedule.restart is not None:
-            _, arrays = stepping.load_checkpoint()
-            for name, array in self.carried().items():
-                array[:] = arrays[name]
-            stepping.begin()
-            return
-        stepping.begin()
-        stepping.warnings += check_start(
-            stepping.assembly, stepping.motion, projects=self.solver.projects_start
-        )
-        accelerations(stepping.assembly, stepping.motion)
-        stepping.open_book(memory.book)
+        """Nothing is left to do where accelerations are right."""
 
     def first_pivots(self) -> None:
         """Pivots of ``[[M, B^T], [B, 0]]`` here."""
-        stepping = self.stepping
-        run(
-            stepping.assembly,
-            evaluate_blocks,
-            stepping.motion,
-            stepping.assembly.target,
-            2,
-            1.0,
-            0.0,
-            0.0,
-        )
-        stepping.analyze()
+        self.stepping.evaluate(2, mass=1.0, damping=0.0, stiffness=0.0)
+        self.stepping.analyze()
 
     def carried(self) -> dict[str, Any]:
-        """What a restart needs of the memory."""
-        return {
-            f"memory_{name}": getattr(self.memory, name) for name in ("counts", "book")
-        }
+        """Each step begins anew."""
+        return {}
 
     def notices(self) -> list[str]:
         """What the user should know at the end."""
@@ -154,9 +114,14 @@ class Run:
                 f"{where} would turn by more than {LARGEST_TURN:g} rad in one "
                 "step. Use a smaller time step, or generalized-alpha for stiff beams."
             ), []
+        stepping.evaluate(2, mass=1.0, damping=0.0, stiffness=0.0)
+        assembly = stepping.assembly
+        where = culprits(stepping.system, assembly.matrix(assembly.target.data))
+        by = f", by {where}" if where else ""
         return (
-            "mass and constraints give a singular matrix. Look for constraints that "
-            "contradict each other, or for parts without mass."
+            f"mass and constraints give a singular matrix{by}. Look there for "
+            "constraints that repeat or contradict each other, or for parts without "
+            "mass."
         ), []
 
 
@@ -179,6 +144,6 @@ def _new_memory(stepping: Stepping) -> driver.Memory:
         nodes=NODES.copy(),
         counts=np.zeros(2, dtype=np.int64),
         values=np.array([stepping.schedule.step, stepping.start_time]),
-        options=np.array([stepping.schedule.output_every]),
+        options=np.array([stepping.schedule.output.every]),
         book=new_book(stepping.schedule.step),
     )

@@ -7,13 +7,17 @@ from typing import Any
 import numpy as np
 
 from .._equations import evaluate_blocks, move_frames, start_step, update_signals
-from ..assembly import Assembly
+from ..assembly import DYNAMIC, Assembly
 from ..elements.base import Array, Motion
 from ..errors import ConvergenceError, ModelError
 from ..linear import SOLVED, analyze, refactor, solve
-from ..system import PLACE_ROW
+from ..records import layout_of
+from ..system import PLACE_ROW, System
 from .march import run
+from .method import Settings
 from .reports import describe_frame, describe_row
+from .schedule import Schedule, Watch, check_system
+from .singular import culprits
 
 # a start may violate constraints by this much of the model's size
 ALLOWED_GAP = 1e-8
@@ -59,10 +63,36 @@ def massless_message(assembly: Assembly) -> str:
             f"{describe_frame(system, frame)} has none in some direction: give "
             "materials a density, bodies an inertia, or run a static analysis."
         )
+    where = culprits(system, assembly.matrix(assembly.target.data))
     return (
         "The accelerations at the start cannot be found: mass and constraints give a "
-        "singular matrix. Look for constraints that contradict each other."
+        f"singular matrix{f', by {where}' if where else ''}. Look there for "
+        "constraints that repeat or contradict each other, or for parts without mass."
     )
+
+
+def check_run(settings: Settings, system: System, schedule: Schedule) -> None:
+    """Refuse what a run in time would refuse before its first step.
+
+    Raises
+    ------
+    ModelError, ResultsError
+        No such sensor to stop at, no folder for the results, an inconsistent start,
+        frames without mass.
+    """
+    check_schedule(schedule, system)
+    assembly = Assembly(system)
+    motion = assembly.motion(system.state, regime=DYNAMIC)
+    run(assembly, start_step, motion)
+    check_start(assembly, motion, projects=settings.projects_start)
+    accelerations(assembly, motion)
+
+
+def check_schedule(schedule: Schedule, system: System) -> Watch | None:
+    """Look at paths and names; the stop condition with its place in the records."""
+    check_system(system)
+    schedule.output.check_path()
+    return None if schedule.stop is None else schedule.stop.watch(layout_of(system))
 
 
 def check_start(assembly: Assembly, motion: Motion, *, projects: bool) -> list[str]:

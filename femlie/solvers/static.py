@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,8 @@ from . import ahead
 from .march import Progress, Recorder, run
 from .mobility import free_motion_in_words
 from .reports import describe_row, summary_of, unstable_motions
+from .restart import check_state
+from .schedule import Output, check_kind, check_system
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,13 +57,34 @@ class Static:
                 "more."
             )
 
+    def check(
+        self, system: System, *, load_steps: int = 1, output: Output = Output()
+    ) -> None:
+        """Refuse what `solve` would refuse before its first step.
+
+        Raises
+        ------
+        ModelError, ResultsError
+        """
+        check_system(system)
+        check_kind("output", output, Output)
+        if load_steps < 1:
+            raise ModelError(f"load_steps is {load_steps}: expected one or more.")
+        output.check_path()
+        if output.checkpoint_every != Output().checkpoint_every:
+            raise ModelError(
+                f"checkpoint_every is {output.checkpoint_every}, but a static analysis "
+                "keeps no checkpoints: leave it out."
+            )
+        refuse_floating(system)
+
     def solve(
         self,
         system: System,
         *,
         load_steps: int = 1,
         start: State | None = None,
-        path: str | Path | None = None,
+        output: Output = Output(),
         progress: Progress | None = None,
     ) -> Results:
         """Equilibrium at load factor 1, and at every load step on the way.
@@ -74,8 +97,9 @@ class Static:
             themselves where needed.
         start : State or None
             State to start the iteration from; default: the model as built.
-        path : path or None
-            Results file that is written at the end.
+        output : Output
+            ``every`` counts load steps, the last of which is always kept; the file is
+            written at the end. There are no checkpoints.
         progress : callable or None
             Called with the load factor and a text.
 
@@ -86,22 +110,23 @@ class Static:
         Raises
         ------
         ModelError
-            A part of the model that nothing connects to the ground.
+            A part of the model that nothing connects to the ground, a start of another
+            model.
         ConvergenceError
             With the results so far and the residual history.
         """
-        if load_steps < 1:
-            raise ModelError(f"load_steps is {load_steps}: expected one or more.")
-        refuse_floating(system)
+        self.check(system, load_steps=load_steps, output=output)
+        if start is not None:
+            check_state(start, system)
         clock = (time.process_time(), time.perf_counter())
-        job = _Run(self, system, progress)
+        job = _Run(self, system, output, progress)
         before, _ = job.stability(start)
         job.march(start, 1.0 / load_steps, largest=1.0 / load_steps)
         after, free = job.stability()
         warnings = []
         if after > before:
             # a large step may have landed on an unstable branch: go there in steps
-            again = _Run(self, system, progress)
+            again = _Run(self, system, output, progress)
             again.n_iterations = job.n_iterations
             again.n_refused = job.n_refused
             again.march(start, 0.125)
@@ -119,10 +144,7 @@ class Static:
         if free:
             words = free_motion_in_words(system)
             warnings += [f"The equilibrium is indifferent. {words}"] if words else []
-        results = job.results(clock, warnings)
-        if path is not None:
-            results.save(path)
-        return results
+        return job.results(clock, warnings)
 
 
 class _Run:
@@ -132,10 +154,12 @@ class _Run:
         self,
         solver: Static,
         system: System,
+        output: Output,
         progress: Progress | None,
     ) -> None:
         self.solver = solver
         self.system = system
+        self.output = output
         self.progress = progress
         ahead.start("static")
         self.assembly = Assembly(
@@ -202,7 +226,9 @@ class _Run:
                 self.fail()
             self.n_steps += 1
             self.step_iterations.append(int(counts[driver.STEP_ITERATIONS]))
-            self.recorder.take(motion, np.zeros(8))
+            is_last = memory.values[driver.FACTOR] >= 1.0
+            if is_last or self.n_steps % self.output.every == 0:
+                self.recorder.take(motion, np.zeros(8))
             if self.progress is not None:
                 self.progress(
                     float(memory.values[driver.FACTOR]),
@@ -269,12 +295,18 @@ class _Run:
         )
         summary["refused_steps"] = self.n_refused
         summary["iterations_by_step"] = list(self.step_iterations)
-        return Results(
+        results = Results(
             layout=self.recorder.layout,
             records=records,
             summary=summary,
             warnings=tuple(summary["warnings"]),
+            analysis={"method": "static", **dataclasses.asdict(self.solver)},
+            # a motion that begins there begins at time zero
+            last_state=dataclasses.replace(self.assembly.state(self.motion), time=0.0),
         )
+        if self.output.path is not None:
+            results.save(self.output.path)
+        return results
 
 
 def refuse_floating(system: System) -> None:

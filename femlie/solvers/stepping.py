@@ -1,34 +1,57 @@
-"""What all time steppers share: output, checkpoints, restart, stop conditions."""
+"""What all time steppers share: output, checkpoints, restart, stop conditions.
+
+A new time stepper is a frozen dataclass of settings with a method ``solve``, which
+makes a `Schedule` and calls `integrate`, and a class of the kind of `method.Method`.
+Such a class is made with the settings and a `Stepping`, and has
+
+``name``
+    the word for it in model files (`femlie.input_file.words.METHODS`), which
+    `femlie.loops` needs to know too;
+``driver``
+    the compiled loop, ``driver(equations, motion, target, factorization, memory,
+    buffer, last)``: from the step ``memory.counts[0]`` to the step ``last``, or until
+    the buffer is full, ending each step by `march.finish_step`. It returns ``DONE``,
+    ``WANTS_PIVOTS`` (called again after `Stepping.analyze`) or a number of its own;
+``memory``
+    arrays in a named tuple, among them ``counts`` (steps and iterations so far come
+    first) and ``book``, the energy ledger (`march.new_book`). The step, where the run
+    began and how often a row is due come from ``stepping.schedule.step``,
+    ``stepping.start_time`` and ``stepping.schedule.output.every``;
+``carried()``
+    the other arrays, or views of arrays, that a restart needs: they are written to
+    checkpoints, and put back in place;
+``is_adaptive``, ``start()``, ``first_pivots()``, ``notices()``, ``failure(code)``
+    as said in `Method`.
+
+All else is done here: a consistent start with accelerations, rows and the results file,
+progress, stop conditions, checkpoints, restart, the summary, the error at the end.
+"""
 
 from __future__ import annotations
 
-import math
+import dataclasses
 import time
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from .._equations import start_step, update_signals
+from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import Assembly
 from ..elements.base import Array, Motion
-from ..errors import ConvergenceError, ModelError
+from ..errors import ConvergenceError
 from ..linear import Factorization, analyze
 from ..records import Records
 from ..results import Results
-from ..results_file import (
-    ResultsWriter,
-    read_analysis,
-    read_checkpoint,
-    read_stored,
-)
-from ..sensors import prepared
+from ..results_file import ResultsWriter
 from ..system import State, System
 from . import ahead
 from .march import NOW, START, Recorder, observe, run, start_book
+from .method import Method, MethodKind, Settings
 from .reports import summary_of
+from .restart import Checkpoint, check_state, read_restart
 from .schedule import Schedule
-from .start import constraint_rows
+from .start import accelerations, check_schedule, check_start, constraint_rows
 
 # rows handed over at once, and the most steps between two looks at the keyboard
 PIECE_ROWS = 64
@@ -41,21 +64,30 @@ DONE, WANTS_PIVOTS = 0, 1
 STEP = 0
 
 
-class Method(Protocol):
-    """What a time stepper brings to `Stepping.march`."""
+def integrate(
+    method: MethodKind,
+    settings: Settings,
+    system: System,
+    schedule: Schedule,
+    *,
+    start: State | str | Path | None = None,
+) -> Results:
+    """Run a method from a start to the end of a schedule: what every ``solve`` calls.
 
-    name: str
-    driver: Any
-    memory: Any  # has `counts`: steps done, then iterations
-
-    @property
-    def is_adaptive(self) -> bool: ...
-
-    def start(self) -> None: ...
-    def first_pivots(self) -> None: ...
-    def carried(self) -> dict[str, Any]: ...
-    def notices(self) -> list[str]: ...
-    def failure(self, code: int) -> tuple[str, list[float]]: ...
+    Parameters
+    ----------
+    method : class of the kind of Method
+    settings : Settings
+    system : System
+    schedule : Schedule
+    start : State, path or None
+        Default: the model as built. A path: a results file to go on from, behind its
+        latest checkpoint.
+    """
+    stepping = Stepping(
+        system, schedule, name=method.name, settings=settings, start=start
+    )
+    return stepping.march(method(settings, stepping))
 
 
 class Stepping:
@@ -65,9 +97,12 @@ class Stepping:
     ----------
     system : System
     schedule : Schedule
-    analysis : dict
-        Settings to be kept with the results.
-    start : State or None
+    name : str
+        Word for the method.
+    settings : Settings
+    start : State, path or None
+    compiles_ahead : bool
+        Whether another process helps to compile the loop of the method.
     """
 
     def __init__(
@@ -75,25 +110,42 @@ class Stepping:
         system: System,
         schedule: Schedule,
         *,
-        analysis: dict[str, Any],
-        start: State | None = None,
+        name: str,
+        settings: Settings,
+        start: State | str | Path | None = None,
+        compiles_ahead: bool = True,
     ) -> None:
         self.system = system
         self.schedule = schedule
-        self.analysis = analysis
+        self.settings = settings
         self.clock = (time.process_time(), time.perf_counter())
-        method = analysis.get("method")
-        if method is not None:
-            ahead.start(method)
-        self.assembly = Assembly(
-            system, between=lambda: ahead.wait(method) if method is not None else None
-        )
-        state = system.state if start is None else start
+        self.watch = check_schedule(schedule, system)
+        self.analysis: dict[str, Any] = {
+            "method": name,
+            **dataclasses.asdict(settings),  # type: ignore[call-overload]
+            "duration": schedule.duration,
+            "time_step": schedule.step,
+            "model": dict(system.digests),
+        }
+        state = system.state
+        self.checkpoint: Checkpoint | None = None
+        if isinstance(start, (str, Path)):
+            self.checkpoint = read_restart(start, system, self.analysis)
+        elif start is not None:
+            check_state(start, system)
+            state = start
+        if compiles_ahead:
+            ahead.start(name)
+        self.assembly = Assembly(system, between=lambda: ahead.wait(name))
         self.motion: Motion = self.assembly.motion(state)
         self.motion.bases[:] = self.motion.poses
         self.motion.increments[:] = 0.0
         self.start_time = float(state.time)
+        if self.checkpoint is not None:
+            self.checkpoint.load(self.motion, self.assembly.equations.history)
+            self.start_time = self.checkpoint.start_time
         self.end_time = self.start_time + schedule.duration
+        self.analysis["start_time"] = self.start_time
         self.factorization: Factorization | None = None
         self.warnings: list[str] = []
         if abs(schedule.step - schedule.time_step) > 1e-9 * schedule.step:
@@ -102,24 +154,26 @@ class Stepping:
                 f"{schedule.time_step:g}, so that it divides the duration."
             )
         self.writer: ResultsWriter | None = None
-        self.recorder: Recorder
+        every = schedule.output.every
+        rows = min(PIECE_ROWS, max(2, PIECE_STEPS // every))
+        self.recorder = Recorder(self.assembly, capacity=rows)
         self.is_stopped = False
 
     def march(self, method: Method) -> Results:
         """All steps of a method, with output, checkpoints and stop conditions."""
-        method.start()
+        self.begin(method)
         schedule = self.schedule
         counts = method.memory.counts
         tries = 0
         n_steps = MANY_STEPS if method.is_adaptive else schedule.n_steps
-        while not self.is_stopped and not (
-            counts[STEP] >= n_steps
-            or (method.is_adaptive and self.motion.time[0] >= self.end_time)
+        while not (
+            self.is_stopped
+            or counts[STEP] >= n_steps
+            or (method.is_adaptive and self.is_over)
         ):
             if self.factorization is None:
                 method.first_pivots()
-            every = schedule.checkpoint_every
-            target = min(n_steps, (int(counts[STEP]) // every + 1) * every)
+            target = self.next_target(int(counts[STEP]), n_steps)
             try:
                 code = self.assembly.drive(
                     method.driver,
@@ -137,21 +191,90 @@ class Stepping:
                 if code != DONE:
                     self.fail(method, code)
                 tries = 0
+                self.drop_row_of_checkpoint(int(counts[STEP]), target, n_steps)
                 self.after_piece(method, target)
             except KeyboardInterrupt:
                 self.warnings.append("Interrupted by the user.")
                 self.results(method, converged=False)
                 raise
         self.warnings += method.notices()
-        if counts[STEP] % schedule.checkpoint_every:
-            self.save_checkpoint(int(counts[STEP]), method.carried())
+        if counts[STEP] % schedule.output.checkpoint_every:
+            self.save_checkpoint(method)
         return self.results(method, converged=True)
 
-    def open_book(self, book: Array) -> None:
-        """Start the energy ledger here, and record the first row."""
-        run(self.assembly, observe, self.motion, self.recorder.buffer, book[NOW:START])
+    @property
+    def is_over(self) -> bool:
+        """Whether the motion has reached the end."""
+        return bool(self.motion.time[0] >= self.end_time)
+
+    def next_target(self, step: int, n_steps: int) -> int:
+        """Step at which the driver returns: a checkpoint, or a row to be looked at."""
+        output = self.schedule.output
+        every = output.checkpoint_every
+        target = (step // every + 1) * every
+        if self.watch is not None:
+            target = min(target, (step // output.every + 1) * output.every)
+        return min(n_steps, target)
+
+    def begin(self, method: Method) -> None:
+        """A consistent start with accelerations, or what a checkpoint holds."""
+        point = self.checkpoint
+        memory = method.memory
+        if point is not None:
+            point = point.fit(self.schedule, is_adaptive=method.is_adaptive)
+            self.checkpoint = point
+            for name, array in self.carried(method).items():
+                array[:] = point.arrays[name]
+        self.update()
+        if point is None:
+            self.warnings += check_start(
+                self.assembly, self.motion, projects=self.settings.projects_start
+            )
+            accelerations(self.assembly, self.motion)
+            method.start()
+        self.open_writer()
+        if point is not None:
+            self.recorder.pieces.append(point.records)
+            return
+        book = memory.book
+        run(
+            self.assembly,
+            observe,
+            self.motion,
+            self.recorder.buffer,
+            book[NOW:START],
+        )
         start_book(book)
         self.recorder.take(self.motion, book[:NOW])
+        self.is_stopped = self.looks_finished()
+
+    def update(self) -> None:
+        """Signals and iterates at the present motion."""
+        run(self.assembly, update_signals, self.motion)
+        run(self.assembly, start_step, self.motion)
+
+    def open_writer(self) -> None:
+        """Begin the results file, with the rows of the run that this one continues."""
+        path, point = self.schedule.output.path, self.checkpoint
+        if path is None:
+            return
+        if point is None:
+            self.writer = ResultsWriter(path, self.system, analysis=self.analysis)
+        else:
+            self.writer = ResultsWriter.resume(
+                path,
+                self.system,
+                analysis=self.analysis,
+                source=point.path,
+                n_rows=len(point.records.times),
+            )
+        self.recorder.writer = self.writer
+
+    def drop_row_of_checkpoint(self, step: int, target: int, n_steps: int) -> None:
+        """Drivers record a row where they return; only that of the end is wanted."""
+        is_due = step % self.schedule.output.every == 0
+        if step == target < n_steps and not (is_due or self.is_over):
+            self.recorder.buffer.n[0] -= 1
 
     def after_piece(self, method: Method, target: int) -> None:
         """Hand rows over, look at the stop condition, keep a checkpoint."""
@@ -162,27 +285,23 @@ class Stepping:
         if schedule.progress is not None:
             done = (float(self.motion.time[0]) - self.start_time) / schedule.duration
             schedule.progress(done, f"step {step}, {iterations} iterations")
-        if step == target and step % schedule.checkpoint_every == 0:
-            self.save_checkpoint(step, method.carried())
+        if step == target and step % schedule.output.checkpoint_every == 0:
+            self.save_checkpoint(method)
 
-    def begin(self) -> None:
-        """Signals, iterates, and the place where rows go."""
-        run(self.assembly, update_signals, self.motion)
-        run(self.assembly, start_step, self.motion)
-        schedule = self.schedule
-        if schedule.path is not None:
-            if schedule.restart is not None and _same_file(
-                schedule.path, schedule.restart
-            ):
-                self.writer = ResultsWriter.resume(
-                    schedule.path, self.system, analysis=self.analysis
-                )
-            else:
-                self.writer = ResultsWriter(
-                    schedule.path, self.system, analysis=self.analysis
-                )
-        rows = min(PIECE_ROWS, max(1, PIECE_STEPS // schedule.output_every))
-        self.recorder = Recorder(self.assembly, writer=self.writer, capacity=rows)
+    def evaluate(
+        self, level: int, *, mass: float, damping: float, stiffness: float
+    ) -> None:
+        """Residual and tangent at the present motion, into the assembly's target."""
+        run(
+            self.assembly,
+            evaluate_blocks,
+            self.motion,
+            self.assembly.target,
+            level,
+            mass,
+            damping,
+            stiffness,
+        )
 
     def analyze(self) -> None:
         """New pivots for the matrix that the assembly holds."""
@@ -195,41 +314,13 @@ class Stepping:
             is_redundant=self.system.n_redundant > 0,
         )
 
-    def load_checkpoint(self) -> tuple[int, dict[str, Array]]:
-        """Arrays of the latest checkpoint of the file to restart from."""
-        assert self.schedule.restart is not None
-        self._check_restart(read_analysis(self.schedule.restart))
-        step, arrays = read_checkpoint(self.schedule.restart)
-        for name in Motion._fields:
-            target = getattr(self.motion, name)
-            if arrays[name].shape != target.shape:
-                raise ModelError(
-                    f"'{self.schedule.restart}' holds a run of another model: "
-                    f"{name} has the shape {arrays[name].shape}, expected "
-                    f"{target.shape}."
-                )
-            target[:] = arrays[name]
-        self.assembly.equations.history[:] = arrays["history"]
-        return step, arrays
+    def carried(self, method: Method) -> dict[str, Array]:
+        """Arrays of the memory that checkpoints hold."""
+        memory = method.memory
+        arrays = {"counts": memory.counts, "book": memory.book, **method.carried()}
+        return {f"memory_{name}": array for name, array in arrays.items()}
 
-    def _check_restart(self, before: dict[str, Any]) -> None:
-        """Refuse to go on with another method or another fixed step."""
-        now = self.analysis
-        is_same = {
-            key: before.get(key) == now.get(key) for key in ("method", "tolerance")
-        }
-        is_same["time_step"] = now.get("tolerance") is not None or math.isclose(
-            float(before.get("time_step", 0.0)), float(now["time_step"]), rel_tol=1e-9
-        )
-        for key, agrees in is_same.items():
-            if not agrees:
-                raise ModelError(
-                    f"'{self.schedule.restart}' holds a run with the {key} "
-                    f"{before.get(key)}, this one has {now.get(key)}: a restart goes "
-                    "on with the same."
-                )
-
-    def save_checkpoint(self, step: int, memory: dict[str, Array]) -> None:
+    def save_checkpoint(self, method: Method) -> None:
         """Keep all that the driver carries; drop pivots, here as in a restart."""
         self.factorization = None
         if self.writer is None:
@@ -237,46 +328,21 @@ class Stepping:
         arrays = {name: getattr(self.motion, name) for name in Motion._fields}
         arrays["history"] = self.assembly.equations.history
         self.recorder.hand_over()
-        self.writer.checkpoint({**arrays, **memory}, step)
+        step = int(method.memory.counts[STEP])
+        self.writer.checkpoint({**arrays, **self.carried(method)}, step)
 
     def looks_finished(self) -> bool:
         """Whether the stop condition holds in the rows not yet handed over."""
-        stop = self.schedule.stop
-        if stop is None or self.recorder.buffer.n[0] == 0:
+        buffer = self.recorder.buffer
+        n = int(buffer.n[0])
+        if self.watch is None or n == 0:
             return False
-        sensors = self.system.catalog.sensors
-        if stop.sensor not in sensors:
-            raise ModelError(
-                f"stop refers to sensor '{stop.sensor}', which does not exist: known "
-                f"are {sorted(sensors)}."
-            )
-        n = int(self.recorder.buffer.n[0])
-        rows = Records(
-            *(getattr(self.recorder.buffer, name)[:n] for name in Records._fields)
-        )
-        values = prepared(sensors[stop.sensor], self.recorder.layout)(rows)[:, 0]
-        hit = np.zeros(n, dtype=bool)
-        if stop.above is not None:
-            hit |= values > stop.above
-        if stop.below is not None:
-            hit |= values < stop.below
-        if not np.any(hit):
-            return False
-        # rows after the first hit are not part of the run
-        self.recorder.buffer.n[0] = int(np.argmax(hit)) + 1
-        return True
+        rows = Records(*(getattr(buffer, name)[:n] for name in Records._fields))
+        return self.watch.first_hit(rows) is not None
 
     def results(self, method: Method, *, converged: bool) -> Results:
         """All rows with their summary; the file gets the summary too."""
-        schedule = self.schedule
-        is_empty = not self.recorder.pieces and self.recorder.buffer.n[0] == 0
-        if schedule.restart is None or not (schedule.path or is_empty):
-            records = self.recorder.finish()
-        else:
-            # a restart that had nothing left to do shows what was there
-            self.recorder.hand_over()
-            source = schedule.restart if is_empty else schedule.path
-            records = read_stored(source).records  # type: ignore[arg-type]
+        records = self.recorder.finish()
         summary = summary_of(
             self.assembly,
             records,
@@ -288,6 +354,8 @@ class Stepping:
             warnings=[*self.system.warnings, *self.warnings],
         )
         summary["constraint_error"] = self.constraint_error()
+        if self.watch is not None:
+            summary["stopped_early"] = self.is_stopped
         if self.writer is not None:
             self.writer.close(summary, warnings=tuple(summary["warnings"]))
         return Results(
@@ -296,6 +364,7 @@ class Stepping:
             summary=summary,
             warnings=tuple(summary["warnings"]),
             analysis=self.analysis,
+            last_state=self.assembly.state(self.motion),
         )
 
     def constraint_error(self) -> float:
@@ -315,7 +384,3 @@ class Stepping:
             results=self.results(method, converged=False),
             residuals=log,
         )
-
-
-def _same_file(first: str | Path, second: str | Path) -> bool:
-    return Path(first).resolve() == Path(second).resolve()

@@ -82,7 +82,7 @@ def plot(
     results: Results,
     *,
     color: Color = "displacement",
-    time: int = -1,
+    time: float | None = None,
     deformation_scale: float | Literal["auto"] = 1.0,
     shows_undeformed: bool = True,
     look: Look | None = None,
@@ -94,8 +94,9 @@ def plot(
     results : Results
     color : str
         ``"part"``, ``"displacement"``, ``"speed"``, or a section force: see `Color`.
-    time : int
-        Number of the record; negative ones count from the last.
+    time : float or None
+        [s]; the load factor in statics. The nearest output time is drawn; default: the
+        last one.
     deformation_scale : float or ``"auto"``
         Factor on displacements. ``"auto"`` draws the largest of the run as 8 % of the
         model's size if it is smaller. A note in the picture gives it.
@@ -112,17 +113,14 @@ def plot(
     Raises
     ------
     ViewError
-        A color or a time that does not exist.
+        A color that does not exist, or no state to draw.
+    ResultsError
+        A time outside the run.
     """
     quantity = checked_color(color)
     run = run_of(results)
     n_times = len(run.times)
-    if not -n_times <= time < n_times:
-        raise ViewError(
-            f"plot: time is {time}, expected the number of one of the {n_times} "
-            f"records of the results, 0 to {n_times - 1}, or -1 for the last."
-        )
-    index = time % n_times
+    index = n_times - 1 if time is None else results.index_at(time)
     # what moves far at some time is not enlarged where it comes back
     factor = scale_of_deformation(run, list(range(n_times)), deformation_scale)
     scene = scene_of(run, [index], quantity, factor, look or Look())

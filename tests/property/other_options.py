@@ -54,6 +54,7 @@ EXAMPLES: dict[tuple[type, str], Any] = {
     (fl.Support, "displacement"): (0.01, 0.0, 0.0),
     (fl.Support, "rotation"): (0.0, 0.1, 0.0),
     (fl.Support, "over_time"): TABLE,
+    (fl.EndRelease, "second_axis"): (1.0, 0.0, 0.0),
     (fl.EndRelease, "spring"): fl.JointSpring(stiffness=3.0),
     (fl.Force, "over_time"): TABLE,
     (fl.LineLoad, "over_time"): TABLE,

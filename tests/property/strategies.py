@@ -273,11 +273,14 @@ class Builder:
             is_planar = kind is fl.PLANAR
             chosen = fl.JointCoordinate.ANGLE if is_planar else None
             spring = connect.random_spring(draw, chosen)
+        axis = draw.direction()
+        across = tuple(np.cross(axis, np.roll(axis, 1) + [0.0, 0.0, 1.0]).tolist())
         return fl.EndRelease(
             f"release {k}",
             beam=str(thing.beam),
             at=thing.names[0],
             kind=kind,
-            axis=draw.direction(),
+            axis=axis,
+            second_axis=across if kind is fl.PLANAR else None,
             spring=spring,
         )

@@ -33,10 +33,11 @@ def test_model_read_from_its_file_is_the_same(seed: int, tmp_path: Path) -> None
     np.testing.assert_array_equal(given, expected)
 
 
-def run(system: Any, **options: Any) -> Any:
+def run(system: Any, *, path: Path, **options: Any) -> Any:
     solver = fl.GeneralizedAlpha(projects_start=True)
+    output = fl.Output(path=path, checkpoint_every=7)
     return solver.solve(
-        system, duration=DURATION, time_step=TIME_STEP, checkpoint_every=7, **options
+        system, duration=DURATION, time_step=TIME_STEP, output=output, **options
     )
 
 
@@ -59,7 +60,7 @@ def test_restarted_run_is_bit_identical(
 
     with pytest.raises(InterruptionError):
         run(system, path=path, progress=interrupt)
-    rest = run(system, path=path, restart=path)
+    rest = run(system, path=path, start=path)
     for name in whole.records._fields:
         given, expected = getattr(rest.records, name), getattr(whole.records, name)
         np.testing.assert_array_equal(given, expected, err_msg=name)

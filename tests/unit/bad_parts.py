@@ -54,6 +54,15 @@ NAMES: Cases = {
         ["'force'", "alone", "no beam"],
     ),
     "a name without letters": ([fl.Beam(" ", cells="rod", section=ROUND)], ["name"]),
+    "a number in quotes": (
+        [rod(), fl.PointMass("lump", at="tip", mass="1")],
+        ["mass", "lump", "'1'", "number"],
+    ),
+    "a number for a name": (
+        [rod(), fl.PointMass("lump", at=3, mass=1.0)],
+        ["at", "lump", "3", "text"],
+    ),
+    "a truth in words": ([rod(), force(follower="yes")], ["follower", "'yes'"]),
     "the name of the ground": (
         [fl.Beam("ground", cells="rod", section=ROUND)],
         ["ground"],

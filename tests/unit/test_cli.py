@@ -207,6 +207,104 @@ def test_bad_input_found_by_the_solver_leaves_earlier_results_alone(
     assert not Path("fresh").exists()
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (DYNAMIC + 'stop = { sensor = "tap", above = 1.0 }', ["'tap'", "'tip'"]),
+        (DYNAMIC + 'stop = { sensor = "tip", above = 1.0 }', ["component"]),
+        (DYNAMIC.replace("1e-2", "1e-4"), ["time_step", "duration"]),
+        (DYNAMIC.replace(", density = 7850.0", ""), ["mass", "node"]),
+        (
+            DYNAMIC + '[joint.pin]\nkind = "spherical"\nparent = "ground"\n'
+            'child = "end"\n[initial_motion.fling]\nvelocity = [1.0, 0, 0]',
+            ["joint 'pin'", "violated by the velocities"],
+        ),
+        (MODEL.replace('support.root = { at = "start" }', ""), ["float away"]),
+        (MODEL + "load_steps = 0", ["load_steps"]),
+        (MODEL + "checkpoint_every = 5", ["no checkpoints"]),
+    ],
+)
+def test_check_refuses_what_run_would_refuse(
+    model: Path, capsys: pytest.CaptureFixture[str], text: str, words: list[str]
+) -> None:
+    model.write_text(text)
+    messages = []
+    for command in (["check", str(model)], ["run", str(model), "--quiet"]):
+        assert main(command) == 2
+        messages.append(capsys.readouterr().err.splitlines()[-1])
+    assert messages[0] == messages[1]
+    for word in words:
+        assert word in messages[0]
+
+
+def test_no_table_shows_what_there_is_not(
+    model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model.write_text(DYNAMIC)
+    assert main(["run", str(model), "--quiet"]) == 0
+    capsys.readouterr()
+    assert main(["info", "cantilever_results/results.h5"]) == 0
+    assert "None" not in capsys.readouterr().out
+
+
+def test_a_time_outside_the_run_is_refused_with_its_range(
+    solved: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["view", str(solved), "--save", "x.png", "--time", "7"]) == 2
+    assert "7 lies outside" in capsys.readouterr().err
+    assert not Path("x.png").exists()
+
+
+def test_a_restart_with_another_model_is_refused_and_nothing_lost(
+    model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model.write_text(DYNAMIC)
+    assert main(["run", str(model), "-o", "first", "--quiet"]) == 0
+    before = Path("first/results.h5").read_bytes()
+    again = ["run", str(model), "--restart", "first/results.h5", "-o", "first"]
+    heavier = ["--set", "force.push.force=[0, 0, 20.0]"]
+    assert main([*again, *heavier]) == 2
+    assert "'push' differ" in capsys.readouterr().err
+    shorter = ["--set", "analysis.duration=5e-3"]
+    assert main([*again, *shorter]) == 2
+    assert "reached time 0.01 s" in capsys.readouterr().err
+    assert Path("first/results.h5").read_bytes() == before
+
+
+def test_a_motion_starts_at_a_static_equilibrium(model: Path, solved: Path) -> None:
+    motion = Path("motion.toml")
+    motion.write_text(DYNAMIC)
+    run = ["run", str(motion), "--quiet", "-o"]
+    assert main([*run, "still", "--start", str(solved)]) == 0
+    assert main([*run, "shaken"]) == 0
+    still, shaken = (
+        np.ptp(load_results(f"{name}/results.h5").positions("end")[:, 2])
+        for name in ("still", "shaken")
+    )
+    assert still < 1e-6 * shaken
+    assert model.exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [("--start", "no results file"), ("--restart", "there is no file")],
+)
+def test_a_start_from_no_file_is_refused(
+    model: Path, capsys: pytest.CaptureFixture[str], option: str, words: str
+) -> None:
+    model.write_text(DYNAMIC)
+    assert main(["run", str(model), option, "none.h5"]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_tables_name_the_units_that_they_are_given(solved: Path) -> None:
+    units = ["--units", "mm,kN,ms"]
+    assert main(["export", str(solved), "--csv", "tables", *units]) == 0
+    assert "[mm]" in Path("tables/displacements.csv").read_text()
+    with pytest.raises(SystemExit):
+        main(["export", str(solved), "--csv", "tables", "--units", "mm"])
+
+
 def test_a_model_without_an_analysis_cannot_run_but_can_be_checked(
     model: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -164,8 +166,42 @@ def test_energies_have_names(results: Results) -> None:
 
 def test_the_nearest_time_is_found(results: Results) -> None:
     assert results.index_at(1.1) == 2
-    assert results.at(99.0).times.tolist() == [3.0]
+    assert results.at(3.0).times.tolist() == [3.0]
     close(results.at(1.1).positions("tip"), results.positions("tip")[2:3])
+
+
+@pytest.mark.parametrize("time", [-0.1, 3.1, 99.0, float("nan")])
+def test_a_time_outside_the_run_is_refused_with_its_range(
+    results: Results, time: float
+) -> None:
+    with pytest.raises(ResultsError, match="0 to 3"):
+        results.at(time)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda r: r.velocities("tip", frame="local"),
+        lambda r: r.accelerations("tip", frame="node"),
+        lambda r: r.reactions("hinge", on="both"),
+        lambda r: r.reactions("hinge", frame="body"),
+    ],
+)
+def test_axes_and_sides_that_do_not_exist_are_refused(
+    results: Results, ask: Any
+) -> None:
+    with pytest.raises(ResultsError):
+        ask(results)
+
+
+def test_results_are_saved_to_folders_that_exist(results: Results) -> None:
+    with pytest.raises(ResultsError, match="no folder 'nowhere'"):
+        results.save("nowhere/x.h5")
+
+
+def test_results_are_shown_in_one_line(results: Results) -> None:
+    assert repr(results).startswith("Results(")
+    assert len(repr(results)) < 100
 
 
 @pytest.mark.parametrize(

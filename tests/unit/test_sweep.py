@@ -178,6 +178,7 @@ def test_what_would_fail_in_every_run_is_refused_at_once(model: Path) -> None:
         ({"name": "text"}, "expected several values"),
         ({"width": []}, "no parameters"),
         ([], "no parameters"),
+        ({}, "no parameters"),
         ([{"a": 1}, {"b": 1}], "Set 2"),
         ([{"error": 1}], "'value' and 'error'"),
     ],

@@ -219,7 +219,7 @@ def run(
     *,
     duration: float,
     time_step: float,
-    output_every: int = 1,
+    every: int = 1,
     spectral_radius: float = 0.9,
     **options: Any,
 ) -> fl.Results:
@@ -227,7 +227,10 @@ def run(
     system = model.build() if isinstance(model, fl.Model) else model
     solver = fl.GeneralizedAlpha(spectral_radius=spectral_radius, **options)
     return solver.solve(
-        system, duration=duration, time_step=time_step, output_every=output_every
+        system,
+        duration=duration,
+        time_step=time_step,
+        output=fl.Output(every=every),
     )
 
 

@@ -81,7 +81,7 @@ def motion(
     model, available = chain(n_links, start)
     every = round(0.1 / step)
     result = run(
-        model, duration=10.0, time_step=step, spectral_radius=radius, output_every=every
+        model, duration=10.0, time_step=step, spectral_radius=radius, every=every
     )
     return result, available
 

@@ -25,7 +25,7 @@ def motion(n_elements: int, step: float = 0.01) -> fl.Results:
         flying_spaghetti(n_elements),
         duration=12.0,
         time_step=step,
-        output_every=round(0.1 / step),
+        every=round(0.1 / step),
     )
 
 

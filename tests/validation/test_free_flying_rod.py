@@ -68,7 +68,7 @@ def motion(n_elements: int, step: float, duration: float = 10.0) -> fl.Results:
         free_rod(n_elements),
         duration=duration,
         time_step=step,
-        output_every=round(0.1 / step),
+        every=round(0.1 / step),
     )
 
 

@@ -27,7 +27,7 @@ def kill_behind_600(fraction, text):
     if fraction >= 0.6:
         os.kill(os.getpid(), signal.SIGKILL)
 
-run(sys.argv[1], output_every=int(sys.argv[2]), progress=kill_behind_600)
+run(sys.argv[1], every=int(sys.argv[2]), progress=kill_behind_600)
 """
 
 
@@ -68,13 +68,14 @@ def flail() -> fl.Model:
     return model
 
 
-def run(path: str | Path | None, *, n_steps: int = N_STEPS, **options) -> fl.Results:
+def run(
+    path: str | Path | None, *, n_steps: int = N_STEPS, every: int = 1, **options
+) -> fl.Results:
     return fl.GeneralizedAlpha().solve(
         flail().build(),
         duration=n_steps * STEP,
         time_step=STEP,
-        checkpoint_every=EVERY,
-        path=path,
+        output=fl.Output(every=every, path=path, checkpoint_every=EVERY),
         **options,
     )
 
@@ -86,23 +87,23 @@ def assert_same(found: Records, expected: Records) -> None:
 
 
 @pytest.fixture(scope="module", params=[1, 7], ids=["every row", "every seventh row"])
-def output_every(request: pytest.FixtureRequest) -> int:
+def every(request: pytest.FixtureRequest) -> int:
     return request.param
 
 
 @pytest.fixture(scope="module")
-def whole(output_every: int, tmp_path_factory: pytest.TempPathFactory) -> fl.Results:
+def whole(every: int, tmp_path_factory: pytest.TempPathFactory) -> fl.Results:
     path = tmp_path_factory.mktemp("whole") / "run.h5"
-    return run(path, output_every=output_every)
+    return run(path, every=every)
 
 
 @pytest.fixture(scope="module")
-def killed(output_every: int, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def killed(every: int, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """File of a run whose process was killed behind step 600."""
     path = tmp_path_factory.mktemp("killed") / "run.h5"
     repository = Path(__file__).resolve().parents[2]
     done = subprocess.run(
-        [sys.executable, "-c", CHILD, str(path), str(output_every)],
+        [sys.executable, "-c", CHILD, str(path), str(every)],
         cwd=repository,
         check=False,
     )
@@ -129,32 +130,30 @@ def test_file_of_a_killed_run_holds_the_rows_up_to_the_last_flush(
 
 
 def test_restart_of_a_killed_run_is_the_unbroken_run(
-    killed: Path, whole: fl.Results, output_every: int
+    killed: Path, whole: fl.Results, every: int
 ) -> None:
-    result = run(killed, output_every=output_every, restart=killed)
+    result = run(killed, every=every, start=killed)
     assert_same(result.records, whole.records)
     assert_same(fl.load_results(killed).records, whole.records)
 
 
-def test_run_without_a_file_is_the_same_run(
-    whole: fl.Results, output_every: int
-) -> None:
-    assert_same(run(None, output_every=output_every).records, whole.records)
+def test_run_without_a_file_is_the_same_run(whole: fl.Results, every: int) -> None:
+    assert_same(run(None, every=every).records, whole.records)
 
 
 def test_restart_of_a_finished_run_goes_on(
-    whole: fl.Results, output_every: int, tmp_path: Path
+    whole: fl.Results, every: int, tmp_path: Path
 ) -> None:
     path = tmp_path / "run.h5"
-    run(path, n_steps=500, output_every=output_every)
-    result = run(path, output_every=output_every, restart=path)
+    run(path, n_steps=500, every=every)
+    result = run(path, every=every, start=path)
     assert_same(result.records, whole.records)
 
 
 def test_restart_of_a_run_that_is_complete_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
     first = run(path, n_steps=200)
-    again = run(path, n_steps=200, restart=path)
+    again = run(path, n_steps=200, start=path)
     assert_same(again.records, first.records)
 
 
@@ -162,7 +161,7 @@ def test_restart_of_a_complete_run_into_another_file_shows_what_was_there(
     tmp_path: Path,
 ) -> None:
     first = run(tmp_path / "first.h5", n_steps=200)
-    again = run(tmp_path / "second.h5", n_steps=200, restart=tmp_path / "first.h5")
+    again = run(tmp_path / "second.h5", n_steps=200, start=tmp_path / "first.h5")
     assert_same(again.records, first.records)
 
 
@@ -170,22 +169,31 @@ def test_restart_under_error_control_goes_on_to_the_new_end(tmp_path: Path) -> N
     path = tmp_path / "run.h5"
     system = flail().build()
     solver = fl.GeneralizedAlpha(tolerance=1e-5)
-    options = {"time_step": STEP, "checkpoint_every": 20, "path": path}
+    output = fl.Output(checkpoint_every=20, path=path)
+    options = {"time_step": STEP, "output": output}
     solver.solve(system, duration=0.2, **options)
-    result = solver.solve(system, duration=0.3, restart=path, **options)
+    result = solver.solve(system, duration=0.3, start=path, **options)
     assert result.times[-1] == pytest.approx(0.3, abs=1e-12)
     assert np.all(np.diff(result.times) > 0.0)
 
 
-def test_restart_into_another_file_holds_what_follows(tmp_path: Path) -> None:
+def test_restart_into_another_file_or_none_holds_the_whole_history(
+    tmp_path: Path,
+) -> None:
     first, second = tmp_path / "first.h5", tmp_path / "second.h5"
-    run(first, n_steps=200)
-    unbroken = run(None, n_steps=300)
-    run(second, n_steps=300, restart=first)
-    found = fl.load_results(second).records
-    expected = Records(*(array[-len(found.times) :] for array in unbroken.records))
-    assert found.times[0] > 200 * STEP
-    assert_same(found, expected)
+    before = run(first, n_steps=200, every=7)
+    unbroken = run(None, n_steps=300, every=7)
+    result = run(second, n_steps=300, every=7, start=first)
+    assert_same(result.records, unbroken.records)
+    assert_same(fl.load_results(second).records, unbroken.records)
+    assert_same(run(None, n_steps=300, every=7, start=first).records, unbroken.records)
+    assert_same(fl.load_results(first).records, before.records)
+
+
+def test_rows_come_as_often_as_asked_whatever_the_checkpoints(tmp_path: Path) -> None:
+    found = run(tmp_path / "run.h5", n_steps=250, every=7)
+    steps = [*range(0, 250, 7), 250]
+    np.testing.assert_allclose(found.times, np.array(steps) * STEP, rtol=1e-12)
 
 
 def test_interrupt_from_the_keyboard_saves_what_was_reached(tmp_path: Path) -> None:
@@ -211,8 +219,7 @@ def test_restart_with_another_step_is_refused(tmp_path: Path) -> None:
             flail().build(),
             duration=1.0,
             time_step=STEP / 2.0,
-            checkpoint_every=EVERY,
-            restart=path,
+            start=path,
         )
 
 
@@ -224,5 +231,5 @@ def test_restart_of_another_model_is_refused(tmp_path: Path) -> None:
     other.add(fl.Body("stranger", position=(5.0, 0, 0), mass=1.0, inertia=(1.0,) * 3))
     with pytest.raises(fl.FemlieError, match="another model"):
         fl.GeneralizedAlpha().solve(
-            other.build(), duration=1.0, time_step=STEP, restart=path
+            other.build(), duration=1.0, time_step=STEP, start=path
         )

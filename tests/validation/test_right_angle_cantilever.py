@@ -32,7 +32,7 @@ def motion(n_elements: int, step: float, duration: float = 5.0) -> fl.Results:
         right_angle_cantilever(n_elements),
         duration=duration,
         time_step=step,
-        output_every=round(0.1 / step),
+        every=round(0.1 / step),
     )
 
 

@@ -28,7 +28,7 @@ def motion(n_elements: int, step: float = 1e-3, duration: float = 0.5) -> fl.Res
         rubber_rod(n_elements),
         duration=duration,
         time_step=step,
-        output_every=round(0.01 / step),
+        every=round(0.01 / step),
     )
 
 
@@ -70,7 +70,7 @@ def test_step_converges_with_order_two() -> None:
     steps = (4e-3, 2e-3, 1e-3)
     limit = tip(20, 2.5e-4)
     errors = [np.abs(tip(20, h)[::1] - limit)[:41].max() for h in steps if h < 4e-3]
-    coarse = run(rubber_rod(20), duration=0.4, time_step=4e-3, output_every=5)
+    coarse = run(rubber_rod(20), duration=0.4, time_step=4e-3, every=5)
     errors.insert(0, np.abs(coarse.positions("tip") - limit[:41:2]).max())
     assert fitted_order(steps, errors) == pytest.approx(2.0, abs=0.3)
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from femlie.input_file import read_model, words
+from femlie.solvers.schedule import Output
 
 BASE = """
 material.steel = { young = 210e9, poisson = 0.3, density = 7850.0 }
@@ -36,11 +37,10 @@ class Solver:
         *,
         duration: float,
         time_step: float,
-        output_every: int = 1,
-        path: Any = None,
+        output: Output = Output(),
         progress: Any = None,
     ) -> Any:
-        return system, duration, time_step, output_every, path, progress
+        return system, duration, time_step, output, progress
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from femlie.mesh import (
 )
 from femlie.model import Model
 from femlie.parts import (
+    Body,
     Controller,
     Force,
     UserElement,
@@ -24,6 +26,7 @@ from femlie.sections import (
     Material,
     TubeSection,
 )
+from femlie.solvers.schedule import Output
 
 MESHES = Path(__file__).parents[2] / "meshes"
 STEEL = Material(young=210e9, poisson=0.3, density=7850.0)
@@ -39,18 +42,19 @@ def test_the_analysis_holds_solver_fields_and_solve_arguments(
     file = read_model(
         write_more(
             "[analysis]\nmethod = 'static'\nspectral_radius = 0.8\n"
-            "duration = 1\ntime_step = 1e-3"
+            "duration = 1\ntime_step = 1e-3\noutput_every = 5"
         )
     )
-    expected = {"duration": 1.0, "time_step": 1e-3}
+    expected = {"duration": 1.0, "time_step": 1e-3, "output": Output(every=5)}
     assert file.analysis == Analysis(solver_type(spectral_radius=0.8), expected)
     monkeypatch.setitem(words.METHODS, "static", ("", "Solver"))
     write_model(file.model, file.analysis, tmp_path / "again.toml")
     again = read_model(tmp_path / "again.toml")
     assert again.analysis == file.analysis
     assert again.model == file.model
-    answer = file.analysis.solve("system", progress=print)
-    assert answer == ("system", 1.0, 1e-3, 1, None, print)
+    answer = file.analysis.solve("system", progress=print, path=tmp_path / "r.h5")
+    kept = Output(every=5, path=tmp_path / "r.h5")
+    assert answer == ("system", 1.0, 1e-3, kept, print)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +65,8 @@ def test_the_analysis_holds_solver_fields_and_solve_arguments(
         ("beam.rod.drag=2", "drag", 2.0),
         ('beam.rod."drag"=2', "drag", 2.0),
         ("analysis.time_step=1e-4", "time_step", 1e-4),
-        ("analysis.output_every=7", "output_every", 7),
+        ("analysis.output_every=7", "every", 7),
+        ("analysis.checkpoint_every=9", "checkpoint_every", 9),
     ],
 )
 def test_a_value_of_the_command_line_replaces_the_one_in_the_file(
@@ -73,6 +78,7 @@ def test_a_value_of_the_command_line_replaces_the_one_in_the_file(
     rod = file.model.parts["rod"]
     found = {
         **file.analysis.arguments,
+        **dataclasses.asdict(file.analysis.arguments.get("output", Output())),
         "beam": rod.section.outer_radius,
         "drag": rod.drag,
     }
@@ -140,6 +146,21 @@ def test_a_model_with_python_objects_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"UserElement 'own', element"):
         write_model(model, None, tmp_path / "model.toml")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_written_model_has_no_empty_tables_and_no_number_twice(
+    write_more: Callable[[str], Path], tmp_path: Path
+) -> None:
+    path = tmp_path / "again.toml"
+    write_model(read_model(write_more("")).model, None, path)
+    assert "shear_modulus" not in path.read_text()
+    changed = read_model(path, overrides=["material.material_1.young=1e9"])
+    assert changed.model.parts["rod"].section.material.young == 1e9
+    model = Model()
+    model.add(Body("ball", mass=1.0, inertia=(1.0, 1.0, 1.0)))
+    write_model(model, None, path)
+    headings = [line for line in path.read_text().splitlines() if line[:1] == "["]
+    assert headings == ["[body.ball]"]
 
 
 def test_numbers_do_not_pass_through_the_locale(

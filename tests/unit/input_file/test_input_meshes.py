@@ -114,7 +114,7 @@ BAD_MESHES = [
         ["lines (entry 1) (entry 2) is 1.5", "an integer"],
     ),
     ("[mesh]\npoints = [[0, 0, 0], [1, 0, 0]]\nlines = [[0, 2]]", ["[mesh]", "2"]),
-    ("[mesh]\npoints = [[0, 0, 0], [1, 0, 0]]", ["[mesh]", "no key 'lines'"]),
+    ("[mesh]\npoints = [[0, 0, 0], [1, 0, 0]]", ["[mesh]", "holds no lines"]),
     ("[mesh]\npoint = [[0, 0, 0]]", ["[mesh]", "'point'", "Did you mean 'points'?"]),
     (
         (

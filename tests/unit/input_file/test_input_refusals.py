@@ -34,9 +34,9 @@ BAD = [
     # tables
     ("beams.x = {}", ["'beams'", "no kind of table", "Did you mean 'beam'?"]),
     ("title = 'x'", ["'title'", "no kind of table", "'support'"]),
-    ("force = { at = 'end' }", ["[force]", "needs a name", "[force.NAME]"]),
-    ("force = 3", ["[force]", "needs a name"]),
-    ("[[force]]\nat = 'end'", ["[force]", "needs a name"]),
+    ("force = { at = 'end' }", ["[force]", "says nothing about which", "[force.NAME]"]),
+    ("force = 3", ["[force]", "says nothing about which"]),
+    ("[[force]]\nat = 'end'", ["[force]", "says nothing about which"]),
     ('force."" = { at = "end" }', ['[force.""]', "empty name"]),
     ('force."  " = { at = "end" }', ["empty name"]),
     ("body.rod = { mass = 1 }", ["[body.rod]", "has the name of [beam.rod]"]),
@@ -376,3 +376,11 @@ def test_a_file_in_another_encoding_is_refused_with_the_byte(tmp_path: Path) -> 
     (tmp_path / "old.toml").write_bytes("name = 'Träger'".encode("latin-1"))
     with pytest.raises(InputFileError, match="byte 11 is not text in UTF-8"):
         read_model(tmp_path / "old.toml")
+
+
+def test_a_part_behind_a_heading_is_said_to_belong_to_it(
+    write_more: Callable[[str], Path],
+) -> None:
+    text = "[analysis]\nmethod = 'static'\nforce.push = { at = 'end' }"
+    with pytest.raises(InputFileError, match=r"above the first heading.*\[force\.NAME"):
+        read_model(write_more(text))

@@ -108,10 +108,22 @@ def test_geometry_without_mesh(write, corner):
     )
 
 
-def test_mesh_without_lines_and_surfaces(write, corner_22):
+def points_alone(corner_22):
     text = corner_22.replace('1 2 "both arms"\n', "").replace("2\n0 1", "1\n0 1")
     head = text.partition("2 1 2 2 1 5 700")[0].replace("\n3\n1 15", "\n1\n1 15")
-    assert_refused(write(head + "$EndElements\n"), "no lines")
+    return head + "$EndElements\n"
+
+
+def test_mesh_without_lines_and_names(write, corner_22):
+    text = points_alone(corner_22).replace("1 15 2 1 1 5", "1 15 2 0 1 5")
+    text = text.replace('$PhysicalNames\n1\n0 1 "foot"\n$EndPhysicalNames\n', "")
+    assert_refused(write(text), "no lines")
+
+
+def test_named_points_alone_are_a_mesh(write, corner_22):
+    mesh = read_mesh(write(points_alone(corner_22)))
+    assert mesh.lines.shape == (0, 2)
+    assert mesh.nodes("foot").tolist() == [0]
 
 
 def test_name_without_cells(write, corner):

@@ -223,7 +223,7 @@ def test_surface_without_group_is_read_when_it_is_all_there_is(write):
     text = solid_file("1 2 2 0 1 1 2 3", 1, CUBE)
     path = write(text)
     assert len(read_surface(path).triangles) == 1
-    with pytest.raises(MeshError, match="no lines and no named surface"):
+    with pytest.raises(MeshError, match="no lines and neither named"):
         read_mesh(path)
 
 

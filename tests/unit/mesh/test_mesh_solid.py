@@ -235,6 +235,7 @@ def test_surface_group_of_a_gmsh_file_is_read_by_name(meshes):
         (lambda: sphere(1.0, density=1.0).moved(np.eye(3)), "shape"),
         (lambda: sphere(1.0, density=1.0).moved(2 * np.eye(4)), "rotation"),
         (combine, "at least one"),
+        (lambda: combine(box((1, 1, 1), density=1.0), 3.0), "float"),
         (lambda: Surface(np.zeros((3, 3)), [[0, 1, 3]]), "do not exist"),
         (lambda: Surface(np.full((3, 3), np.nan), [[0, 1, 2]]), "finite"),
     ],
@@ -242,3 +243,21 @@ def test_surface_group_of_a_gmsh_file_is_read_by_name(meshes):
 def test_values_that_make_no_body_are_refused(make, words):
     with pytest.raises(ModelError, match=words):
         make()
+
+
+def test_solids_combine_to_a_solid_with_all_their_surfaces():
+    frame = np.eye(4)
+    frame[:3, 3] = (2.0, 0.0, 0.0)
+    left = box((1.0, 1.0, 1.0), density=3.0)
+    right = sphere(0.5, density=2.0).moved(frame)
+    both = combine(left, right)
+    assert_same(
+        both.mass_properties, combine(left.mass_properties, right.mass_properties)
+    )
+    n = len(left.surface.points)
+    np.testing.assert_array_equal(both.surface.points[:n], left.surface.points)
+    np.testing.assert_array_equal(
+        both.surface.points[both.surface.triangles[len(left.surface.triangles) :]],
+        right.surface.points[right.surface.triangles],
+    )
+    assert isinstance(combine(left, right.mass_properties), MassProperties)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import pytest
@@ -18,6 +19,18 @@ def test_shear_modulus_follows_from_young_and_poisson():
 def test_poisson_follows_from_both_moduli():
     assert Material(young=1.0, shear_modulus=0.4).poisson == pytest.approx(0.25)
     assert Material(young=3.0, shear_modulus=1.0).poisson == 0.5
+
+
+def test_what_followed_follows_again_in_a_changed_copy():
+    steel = Material(young=210e9, poisson=0.25)
+    soft = dataclasses.replace(steel, young=1e9)
+    assert (soft.poisson, soft.shear_modulus) == (0.25, pytest.approx(0.4e9))
+    rubber = dataclasses.replace(steel, poisson=0.5)
+    assert rubber.shear_modulus == pytest.approx(70e9)
+    by_moduli = dataclasses.replace(Material(young=1.0, shear_modulus=0.4), young=1.1)
+    assert by_moduli.poisson == pytest.approx(0.375)
+    with pytest.raises(ModelError, match="leave one of the three out"):
+        dataclasses.replace(by_moduli, poisson=0.1)
 
 
 def test_three_numbers_that_agree_are_accepted():

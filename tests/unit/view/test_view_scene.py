@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from femlie.errors import ViewError
+from femlie.errors import FemlieError, ViewError
 from femlie.lie import quaternion
 from femlie.view import Look, plot
 from femlie.view.camera import FIELD, look_at
@@ -65,7 +65,8 @@ def test_section_forces_between_ends_and_middle_are_linear():
 
 
 def test_the_bending_moment_of_a_rolled_up_rod_is_the_same_everywhere():
-    picture = plot(stand_ins.bent_cantilever(), color="bending_moment", time=2)
+    results = stand_ins.bent_cantilever()
+    picture = plot(results, color="bending_moment", time=results.times[2])
     values = layer_named(picture, "beams").values
     assert_allclose(values, 0.5, rtol=1e-12)
 
@@ -90,14 +91,16 @@ def test_speed_of_a_turning_body_grows_with_its_radius():
     crank = results.layout.catalog.surfaces["crank"].frame
     results.records.velocities[5] = 0.0
     results.records.velocities[5, crank] = spin
-    layer = layer_named(plot(results, color="speed", time=5), "body crank")
+    layer = layer_named(
+        plot(results, color="speed", time=results.times[5]), "body crank"
+    )
     corner = np.hypot(0.36 / 2, 0.06 / 2)
     assert_allclose(layer.values.max(), 3.0 * corner, rtol=1e-9)
 
 
 def test_bodies_move_with_their_frames():
     results = stand_ins.slider_crank()
-    picture = plot(results, color="part", time=7)
+    picture = plot(results, color="part", time=results.times[7])
     surface = results.layout.catalog.surfaces["slider"]
     pose = results.records.poses[7, surface.frame]
     points = quaternion.rotate(pose[3:], surface.points) + pose[:3]
@@ -136,7 +139,7 @@ def test_a_force_that_pulls_starts_at_its_point():
 
 def test_a_spring_reaches_from_one_point_to_the_other():
     results = stand_ins.slider_crank()
-    picture = plot(results, time=4)
+    picture = plot(results, time=results.times[4])
     slider = results.layout.catalog.surfaces["slider"].frame
     start = results.records.poses[4, slider, 0] + 0.07
     points = layer_named(picture, "spring").patch.points
@@ -239,13 +242,19 @@ def test_frames_of_a_film_are_even_in_time():
     ("options", "message"),
     [
         ({"color": "bending"}, "bending_moment"),
-        ({"time": 2}, "0 to 1"),
-        ({"time": -3}, "0 to 1"),
+        ({"time": 1.1}, "load factors 0 to 1"),
+        ({"time": -1}, "load factors 0 to 1"),
     ],
 )
 def test_what_does_not_exist_is_refused_by_name(options, message):
-    with pytest.raises(ViewError, match=message):
+    with pytest.raises(FemlieError, match=message):
         plot(stand_ins.swaying_frame(), **options)
+
+
+def test_a_time_is_a_time_and_not_the_number_of_a_row():
+    results = stand_ins.slider_crank()
+    assert plot(results, time=results.times[3]).index == 3
+    assert plot(results).index == len(results.times) - 1
 
 
 def test_results_without_a_state_are_refused():

@@ -214,6 +214,6 @@ def test_many_pictures_and_a_film_leave_memory_flat(tmp_path):
     animate(results, tmp_path / "first.gif", **film)
     before = _resident_megabytes()
     for number in range(300):
-        plot(results, time=number % 24, look=look).image()
+        plot(results, time=results.times[number % 24], look=look).image()
     animate(results, tmp_path / "film.gif", **film)
     assert _resident_megabytes() - before < 50.0

@@ -1,0 +1,203 @@
+"""Where a run begins: a state, or the latest checkpoint of an earlier run."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..elements.base import Array, Motion
+from ..errors import ModelError
+from ..records import Records, layout_of, select_records
+from ..results_file import read_run
+from ..system import State, System
+from .schedule import Schedule
+
+# settings that say how hard to try; a restart may change them
+FREE_SETTINGS = ("residual_tolerance", "iteration_limit", "projects_start")
+# what an analysis is asked for besides the settings of its solver
+NOT_SETTINGS = ("duration", "time_step", "start_time", "model")
+MOST_NAMES = 5
+NEW_RUN = (
+    "To begin a new run there, start it at the last state of these results (--start on "
+    "the command line)."
+)
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """The latest checkpoint of an earlier run.
+
+    Attributes
+    ----------
+    path : Path
+    step : int
+        Steps done.
+    arrays : dict of name -> array
+        What `Stepping.save_checkpoint` kept.
+    records : Records
+        Rows of the run up to there.
+    start_time : float
+        Where that run began [s].
+    """
+
+    path: Path
+    step: int
+    arrays: dict[str, Array]
+    records: Records
+    start_time: float
+
+    def load(self, motion: Motion, history: Array) -> None:
+        """Put the motion, and the history of all elements, where the run left them."""
+        for name in Motion._fields:
+            getattr(motion, name)[:] = self.arrays[name]
+        history[:] = self.arrays["history"]
+
+    def fit(self, schedule: Schedule, *, is_adaptive: bool) -> Checkpoint:
+        """The same for a run that goes on: without the row that only an end has.
+
+        Raises
+        ------
+        ModelError
+            The earlier run has passed the end of this one.
+        """
+        reached = float(self.arrays["time"][0])
+        end = self.start_time + schedule.duration
+        ahead = end - reached if is_adaptive else schedule.n_steps - self.step
+        if ahead < -1e-9 * end:
+            raise ModelError(
+                f"'{self.path}' has reached time {reached:g} s, which lies behind the "
+                f"end of this run at {end:g} s: give a longer duration (it counts from "
+                "the start of the first run), or look at the results that are there."
+            )
+        has_row = self.records.times.size > 0 and self.records.times[-1] == reached
+        if ahead > 0 and has_row and self.step % schedule.output.every:
+            rows = select_records(self.records, slice(self.records.times.size - 1))
+            return dataclasses.replace(self, records=rows)
+        return self
+
+
+def read_restart(
+    path: str | Path, system: System, analysis: Mapping[str, Any]
+) -> Checkpoint:
+    """Latest checkpoint of a results file, if this run may go on from it.
+
+    Parameters
+    ----------
+    path : path
+    system : System
+    analysis : dict
+        What is asked for now.
+
+    Raises
+    ------
+    ModelError
+        The earlier run had another model, method, setting or step.
+    ResultsError
+        The file cannot be read or holds no checkpoint.
+    """
+    run = read_run(path)
+    _check_settings(path, run.analysis, analysis)
+    _check_model(path, run.analysis.get("model"), analysis["model"])
+    if "memory_counts" not in run.arrays:
+        raise ModelError(
+            f"'{path}' was saved behind the end of its run, without what a restart "
+            "needs: let a run write its file as it goes, by output=Output(path=...). "
+            f"{NEW_RUN}"
+        )
+    shapes = layout_of(system).shapes()
+    for name, array in run.records._asdict().items():
+        if array.shape[1:] != shapes[name]:
+            raise ModelError(
+                f"'{path}' holds a run of another model: {name} has the shape "
+                f"{array.shape[1:]}, expected {shapes[name]}."
+            )
+    return Checkpoint(
+        path=Path(path),
+        step=run.step,
+        arrays=run.arrays,
+        records=run.records,
+        start_time=float(run.analysis.get("start_time", 0.0)),
+    )
+
+
+def _check_settings(
+    path: str | Path, before: Mapping[str, Any], now: Mapping[str, Any]
+) -> None:
+    """Refuse to go on with another method, other settings or another fixed step."""
+    is_same = {
+        key: before.get(key) == now[key]
+        for key in now
+        if key not in (*NOT_SETTINGS, *FREE_SETTINGS)
+    }
+    is_same["time_step"] = now.get("tolerance") is not None or math.isclose(
+        float(before.get("time_step", 0.0)), float(now["time_step"]), rel_tol=1e-9
+    )
+    for key, agrees in is_same.items():
+        if not agrees:
+            raise ModelError(
+                f"'{path}' holds a run with the {key} {before.get(key)}, this one has "
+                f"{now.get(key)}: a restart goes on with the same. {NEW_RUN}"
+            )
+
+
+def _check_model(
+    path: str | Path, before: Mapping[str, str] | None, now: Mapping[str, str]
+) -> None:
+    """Refuse to go on with another model, naming the parts that differ."""
+    if before is None:
+        return
+    words = {
+        "are not in this model": [name for name in before if name not in now],
+        "were not in that model": [name for name in now if name not in before],
+        "differ": [name for name in now if before.get(name, now[name]) != now[name]],
+    }
+    found = [f"{_names(names)} {what}" for what, names in words.items() if names]
+    if not found and list(before) != list(now):
+        found = ["its parts stand in another order"]
+    if found:
+        raise ModelError(
+            f"'{path}' holds a run of another model: {'; '.join(found)}. A restart "
+            f"goes on with the same model. {NEW_RUN}"
+        )
+
+
+def _names(names: list[str]) -> str:
+    shown = ", ".join(f"'{name}'" for name in names[:MOST_NAMES])
+    return shown + (f" and {len(names) - MOST_NAMES} more" * (len(names) > MOST_NAMES))
+
+
+def check_state(state: State, system: System) -> None:
+    """Refuse a state that belongs to another model.
+
+    Raises
+    ------
+    ModelError
+        Naming what has another size.
+    """
+    if not isinstance(state, State):
+        raise ModelError(
+            f"start is a {type(state).__name__}: expected a State (such as "
+            "results.last_state or system.state), or the path of a results file."
+        )
+    own = system.state
+    for name in ("poses", "velocities", "accelerations", "increments", "multipliers"):
+        given, expected = np.shape(getattr(state, name)), getattr(own, name).shape
+        if given != expected:
+            raise ModelError(
+                f"start is a state of another model: its {name} have the shape "
+                f"{given}, expected {expected}."
+            )
+    carried, needed = (
+        sum(int(np.size(array)) for array in one.history) for one in (state, own)
+    )
+    if state.history and carried != needed:
+        raise ModelError(
+            f"start is a state of another model: its elements carry {carried} numbers, "
+            f"expected {needed}."
+        )
