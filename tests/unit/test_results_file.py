@@ -269,9 +269,9 @@ def _write_for_ever(path: Path, pipe: Any) -> None:
     """Append and keep checkpoints until somebody ends this process."""
     writer = ResultsWriter(path, hand.system(), analysis={})
     one = rows(0, 1)
-    pipe.send("begun")
     k = 0
     while True:
+        pipe.send(k)
         piece = one._replace(
             times=np.array([float(k)]), outputs=np.full((1, hand.N_OUTPUTS), float(k))
         )
@@ -291,8 +291,10 @@ def test_a_file_is_readable_after_a_kill_at_any_moment(tmp_path: Path) -> None:
         here, there = context.Pipe()
         child = context.Process(target=_write_for_ever, args=(path, there))
         child.start()
-        here.recv()
-        time.sleep(rng.uniform(0.0, 0.12))
+        wanted = rng.integers(12)
+        while here.recv() < wanted:
+            pass
+        time.sleep(rng.uniform(0.0, 0.01))
         os.kill(child.pid, signal.SIGKILL)
         child.join()
         loaded = load_results(path)
