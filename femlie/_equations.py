@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ._jit import call, kernel, routine, shared
+from ._jit import call, kernel, routine, rows_of, shared
 from .elements._scatter import increment_map, load3, load_position, load_quaternion
 from .elements.base import ACCEPT, MOVE, RESET, Array, BlockData, IntArray, Target
 from .lie import _kernels as lie
@@ -34,8 +34,9 @@ EVALUATE, CARRY, OBSERVE = range(3)
     ROWS_AT,
     SLOTS_AT,
     OUTPUTS_AT,
-) = range(16)
-N_COLUMNS = 16
+    DOES_WORK,
+) = range(17)
+N_COLUMNS = 17
 CONSTANT, PIECEWISE, FUNCTION = range(3)
 
 
@@ -86,24 +87,19 @@ def negate(target, source):
 
 
 @shared
-def view(array, start, n, columns):
-    return array[start : start + n * columns].reshape(n, columns)
-
-
-@shared
 def block_of(equations, rows, b):
     """Block ``b`` as kernels see it."""
     t = equations.table
     n = t[b, N_ELEMENTS]
     width = t[b, N_ROWS]
     return BlockData(
-        view(equations.frames, t[b, FRAMES_AT], n, t[b, N_FRAMES]),
-        view(equations.codes, t[b, CODES_AT], n, t[b, N_CODES]),
-        view(equations.parameters, t[b, PARAMETERS_AT], n, t[b, N_PARAMETERS]),
-        view(equations.history, t[b, HISTORY_AT], n, t[b, N_HISTORY]),
-        view(equations.iterates, t[b, ITERATES_AT], n, t[b, N_ITERATES]),
-        view(rows, t[b, ROWS_AT], n, width),
-        view(equations.slots, t[b, SLOTS_AT], n, width * width),
+        rows_of(equations.frames, t[b, FRAMES_AT], n, t[b, N_FRAMES]),
+        rows_of(equations.codes, t[b, CODES_AT], n, t[b, N_CODES]),
+        rows_of(equations.parameters, t[b, PARAMETERS_AT], n, t[b, N_PARAMETERS]),
+        rows_of(equations.history, t[b, HISTORY_AT], n, t[b, N_HISTORY]),
+        rows_of(equations.iterates, t[b, ITERATES_AT], n, t[b, N_ITERATES]),
+        rows_of(rows, t[b, ROWS_AT], n, width),
+        rows_of(equations.slots, t[b, SLOTS_AT], n, width * width),
     )
 
 
@@ -183,14 +179,19 @@ def carry_blocks(equations, motion, fraction, mode):
 
 
 @shared
-def observe_blocks(equations, motion, outputs, energies):
-    """What results want: ``outputs`` flat, one block after another."""
+def observe_blocks(equations, motion, outputs, energies, everything):
+    """What results want: ``outputs`` flat, one block after another.
+
+    Without ``everything`` only blocks that do work, for their powers.
+    """
     energies[:] = 0.0
     for b in range(equations.table.shape[0]):
         t = equations.table
+        if not everything and t[b, DOES_WORK] == 0:
+            continue
         block = block_of(equations, equations.rows, b)
         n = t[b, N_ELEMENTS]
-        output = view(outputs, t[b, OUTPUTS_AT], n, t[b, N_OUTPUTS])
+        output = rows_of(outputs, t[b, OUTPUTS_AT], n, t[b, N_OUTPUTS])
         call(equations.functions, b, OBSERVE, (motion, block, output, energies))
 
 
@@ -270,10 +271,11 @@ def move_poses(bases, poses, increments, moves, fraction, is_static):
 
 @shared
 def start_step(equations, motion):
-    """A new step from here: increments zero, stress iterates from the shape."""
+    """A new step from here: increments zero; in statics iterates from the shape."""
     copy_rows(motion.bases, motion.poses)
     motion.increments[:] = 0.0
-    carry_blocks(equations, motion, 1.0, RESET)
+    if motion.time[1] != 0.0:
+        carry_blocks(equations, motion, 1.0, RESET)
 
 
 @shared

@@ -34,8 +34,9 @@ CACHE_FOLDER = _cache_folder()
 os.environ.setdefault("NUMBA_CACHE_DIR", str(CACHE_FOLDER))
 
 import numba  # noqa: E402  (the cache folder must be known before)
-from numba.core import cgutils, codegen, compiler, types  # noqa: E402
+from numba.core import cgutils, codegen, compiler, imputils, types  # noqa: E402
 from numba.extending import intrinsic, overload, register_jitable  # noqa: E402
+from numba.np import arrayobj  # noqa: E402
 
 # numba may have been imported before, and reads the variable only once
 numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
@@ -175,6 +176,45 @@ def _call_address(typing_context, address, arguments):  # type: ignore[no-untype
 def _compiled_call(functions, block, role, arguments):  # type: ignore[no-untyped-def]
     def implementation(functions, block, role, arguments):  # type: ignore[no-untyped-def]
         _call_address(functions[block, role], arguments)
+
+    return implementation
+
+
+def rows_of(array: Any, start: int, n: int, columns: int) -> Any:
+    """``n`` rows of a flat array from ``start`` on, as a matrix that shares its data.
+
+    Compiled, this is a few instructions, where slicing and reshaping takes 50 ns.
+    """
+    return array[start : start + n * columns].reshape(n, columns)
+
+
+@intrinsic
+def _matrix_at(typing_context, array, start, n, columns):  # type: ignore[no-untyped-def]
+    result = types.Array(array.dtype, 2, "C")
+    signature = result(array, types.intp, types.intp, types.intp)
+
+    def generate(context, builder, signature, values):  # type: ignore[no-untyped-def]
+        flat = context.make_array(signature.args[0])(context, builder, values[0])
+        matrix = context.make_array(result)(context, builder)
+        size = context.get_abi_sizeof(context.get_data_type(array.dtype))
+        itemsize = context.get_constant(types.intp, size)
+        arrayobj.populate_array(
+            matrix,
+            data=builder.gep(flat.data, [values[1]]),
+            shape=[values[2], values[3]],
+            strides=[builder.mul(values[3], itemsize), itemsize],
+            itemsize=itemsize,
+            meminfo=flat.meminfo,
+        )
+        return imputils.impl_ret_borrowed(context, builder, result, matrix._getvalue())
+
+    return signature, generate
+
+
+@overload(rows_of)
+def _compiled_rows_of(array, start, n, columns):  # type: ignore[no-untyped-def]
+    def implementation(array, start, n, columns):  # type: ignore[no-untyped-def]
+        return _matrix_at(array, start, n, columns)
 
     return implementation
 

@@ -330,7 +330,8 @@ def _table(blocks: tuple[Block, ...]) -> IntArray:
         table[b, 0] = block.n_elements
         table[b, 1:7] = widths[:6]
         table[b, eq.N_OUTPUTS] = widths[7]
-        table[b, eq.FRAMES_AT :] = at
+        table[b, eq.FRAMES_AT : eq.DOES_WORK] = at
+        table[b, eq.DOES_WORK] = block.does_work
         at += block.n_elements * widths
     return table
 

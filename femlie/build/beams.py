@@ -290,6 +290,11 @@ def beam_block(
         kind="beam",
         kernels=(kernels.evaluate, kernels.carry, kernels.observe),
         static_evaluate=kernels.evaluate_static,
+        does_work=bool(
+            np.any(codes[:, layout.HAS_DAMPING] != 0)
+            or np.any(codes[:, layout.REST_SIGNAL] >= 0)
+            or np.any(parameters[:, [layout.DRAG, layout.ROTARY_DRAG]] != 0.0)
+        ),
         frames=frames,
         codes=codes,
         parameters=parameters,

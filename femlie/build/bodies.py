@@ -211,4 +211,5 @@ def body_block(lumps: list[Lump]) -> Block:
         codes=np.zeros((n, 0), dtype=np.int64),
         parameters=parameters,
         names=tuple(item.name for item in lumps),
+        does_work=False,
     )

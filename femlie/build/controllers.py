@@ -239,7 +239,9 @@ class _Controller:
     def readings(self, motion: Motion) -> dict[str, Any]:
         """What the sensors show now: a float, or an array for several columns."""
         outputs = np.zeros(self.n_outputs)
-        observe_blocks(self.assembly.equations, motion, outputs, np.zeros(6))
+        energies = np.zeros(6)
+        equations = self.assembly.equations
+        observe_blocks(equations, motion, outputs, energies, everything=True)
         locked = np.zeros((1, 0, 6))
         row = Records(
             times=motion.time[:1],

@@ -13,7 +13,7 @@ from ..elements.base import Array, Block, IntArray, no_carry
 from ..errors import ModelError, suggestion
 from ..lie import quaternion
 from ..parts.loads import Force, Gravity, LineLoad
-from ..system import Glyph
+from ..system import CONSTANT_SIGNAL, Glyph
 from .beams import BeamElements
 from .places import Places
 from .signals import SignalTable
@@ -271,6 +271,10 @@ def load_block(loads: list[Wrenches]) -> Block:
             for name in [load.name] * size
         ),
         n_outputs=kernels.N_LOAD_OUTPUTS,
+        does_work=any(
+            load.kind != kernels.WEIGHT or load.signal != CONSTANT_SIGNAL
+            for load in loads
+        ),
     )
 
 

@@ -88,6 +88,9 @@ class Block:
         The part that each element came from, for messages and results.
     initial_history : (n_elements, n_history) array or None
         History at the start; zero if None.
+    does_work : bool
+        Whether loads, motors or dampers among the elements can have power: these are
+        looked at after every step for the energy ledger, others for output rows only.
     is_compiled : bool
         False for a user's element written in plain Python.
     static_evaluate : callable or None
@@ -108,6 +111,7 @@ class Block:
     n_iterates: int = 0
     n_outputs: int = 0
     initial_history: Array | None = None
+    does_work: bool = True
     is_compiled: bool = True
     static_evaluate: Callable[..., None] | None = None
     bind: Callable[[Any], None] | None = None

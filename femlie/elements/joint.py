@@ -314,6 +314,11 @@ def _block(elements: Sequence[JointElement], n_multipliers: int) -> Block:
         n_history=layout.N_HISTORY,
         n_outputs=row_column(n_multipliers, n_rows),
         initial_history=np.array([[e.initial_angle] for e in elements]),
+        does_work=any(
+            row.action == layout.LAW or row.signal >= 0
+            for element in elements
+            for row in element.rows
+        ),
     )
 
 

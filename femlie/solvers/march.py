@@ -64,19 +64,23 @@ def start_book(book: Array) -> None:
 
 
 @routine
-def add_to_book(book):
+def add_to_book(book, is_recorded):
     """Work of loads, motors and dampers over one step, by the trapezoidal rule.
 
-    What start energy and work do not explain is the method's own dissipation.
+    What start energy and work do not explain is the method's own dissipation. Energies
+    are known where a row is recorded.
     """
     h = book[BOOK_STEP]
+    for k in range(3):
+        book[3 + k] += 0.5 * h * (book[NOW + 3 + k] + book[BEFORE + 3 + k])
+    for k in range(6):
+        book[BEFORE + k] = book[NOW + k]
+    if not is_recorded:
+        return
     total = 0.0
     for k in range(3):
         book[k] = book[NOW + k]
         total += book[k]
-        book[3 + k] += 0.5 * h * (book[NOW + 3 + k] + book[BEFORE + 3 + k])
-    for k in range(6):
-        book[BEFORE + k] = book[NOW + k]
     missing = book[START] + book[3] + book[4] - book[5] - total
     book[6] = missing
     scale = abs(book[0]) + abs(book[1]) + abs(book[2] - book[START])
@@ -88,8 +92,9 @@ def add_to_book(book):
 def finish_step(equations, motion, target, buffer, book, is_recorded):
     """Accept a step, keep the ledger, and record a row where one is due."""
     accept_step(equations, motion)
-    observe_blocks(equations, motion, buffer.outputs[buffer.n[0]], book[NOW:BEFORE])
-    add_to_book(book)
+    output = buffer.outputs[buffer.n[0]]
+    observe_blocks(equations, motion, output, book[NOW:BEFORE], is_recorded)
+    add_to_book(book, is_recorded)
     if is_recorded:
         record(equations, motion, target, buffer, book)
 
@@ -124,7 +129,8 @@ def pick_reactions(wrenches, reactions, locked, mask, k):
 @shared
 def observe(equations, motion, buffer, energies):
     """Energies and powers now; outputs into the next row of the buffer."""
-    observe_blocks(equations, motion, buffer.outputs[buffer.n[0]], energies)
+    output = buffer.outputs[buffer.n[0]]
+    observe_blocks(equations, motion, output, energies, everything=True)
 
 
 class Recorder:

@@ -200,7 +200,12 @@ class Equations:
         pass
 
     def observe_blocks(
-        self, _equations: Any, _motion: Any, _outputs: Any, energies: Any
+        self,
+        _equations: Any,
+        _motion: Any,
+        _outputs: Any,
+        energies: Any,
+        everything: bool,  # noqa: ARG002
     ) -> None:
         energies[:] = 0.0
 
