@@ -101,6 +101,16 @@ class Results:
         """Whether the times are load factors."""
         return "static" in (self.analysis.get("method"), self.summary.get("analysis"))
 
+    @property
+    def frequencies(self) -> Array:
+        """(n_modes,) natural frequencies [Hz]; row k + 1 shows mode k."""
+        if "frequencies" not in self.summary:
+            raise ResultsError(
+                "The results hold no frequencies: expected those of a modal analysis "
+                f"(fl.Modal), these are of '{self.summary.get('analysis')}'."
+            )
+        return np.array(self.summary["frequencies"])
+
     def positions(self, name: str | int) -> Array:
         """Places of nodes.
 

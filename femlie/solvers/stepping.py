@@ -13,7 +13,7 @@ from .._equations import start_step, update_signals
 from ..assembly import DYNAMIC, Assembly
 from ..elements.base import Array, Motion
 from ..errors import ConvergenceError, ModelError
-from ..linear import Factorization, analyze
+from ..linear import Factorization, calm, describe
 from ..records import Records
 from ..results import Results
 from ..results_file import (
@@ -25,6 +25,7 @@ from ..results_file import (
 from ..sensors import prepared
 from ..system import State, System
 from . import ahead
+from .factors import analyze_assembly
 from .march import NOW, START, Recorder, observe, run, start_book
 from .reports import summary_of
 from .schedule import Schedule
@@ -95,6 +96,7 @@ class Stepping:
         self.start_time = float(state.time)
         self.end_time = self.start_time + schedule.duration
         self.factorization: Factorization | None = None
+        self.linear_solver = describe(None)
         self.warnings: list[str] = []
         if abs(schedule.step - schedule.time_step) > 1e-9 * schedule.step:
             self.warnings.append(
@@ -121,15 +123,16 @@ class Stepping:
             every = schedule.checkpoint_every
             target = min(n_steps, (int(counts[STEP]) // every + 1) * every)
             try:
-                code = self.assembly.drive(
-                    method.driver,
-                    self.motion,
-                    self.assembly.target,
-                    self.factorization,
-                    method.memory,
-                    self.recorder.buffer,
-                    target,
-                )
+                with calm(self.factorization):
+                    code = self.assembly.drive(
+                        method.driver,
+                        self.motion,
+                        self.assembly.target,
+                        self.factorization,
+                        method.memory,
+                        self.recorder.buffer,
+                        target,
+                    )
                 if code == WANTS_PIVOTS and tries < PIVOT_TRIES:
                     tries += 1
                     self.analyze()
@@ -186,14 +189,7 @@ class Stepping:
 
     def analyze(self) -> None:
         """New pivots for the matrix that the assembly holds."""
-        assembly = self.assembly
-        self.factorization = analyze(
-            assembly.indptr,
-            assembly.indices,
-            assembly.target.data[:-1],
-            n_multipliers=self.system.dofs.n_multipliers,
-            is_redundant=self.system.n_redundant > 0,
-        )
+        self.factorization = analyze_assembly(self.assembly, before=self.factorization)
 
     def load_checkpoint(self) -> tuple[int, dict[str, Array]]:
         """Arrays of the latest checkpoint of the file to restart from."""
@@ -286,6 +282,7 @@ class Stepping:
             iterations=int(method.memory.counts[STEP + 1]),
             clock=self.clock,
             warnings=[*self.system.warnings, *self.warnings],
+            linear_solver=self.linear_solver,
         )
         summary["constraint_error"] = self.constraint_error()
         if self.writer is not None:
