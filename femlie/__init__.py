@@ -36,6 +36,7 @@ _HOMES = {
         "read_surface",
         "sphere",
         "straight_line",
+        "cubic_lattice",
     ),
     ".sections": (
         "CircularSection",
@@ -99,6 +100,7 @@ _HOMES = {
     ".solvers.static": ("Static",),
     ".solvers.generalized_alpha": ("GeneralizedAlpha",),
     ".solvers.munthe_kaas": ("MuntheKaas",),
+    ".solvers.modal": ("Modal",),
     ".solvers.schedule": ("Output", "StopWhen"),
     ".results": ("Results", "load_results"),
     ".export": ("Units", "export_csv", "export_vtu"),

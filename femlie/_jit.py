@@ -7,6 +7,7 @@ that hold compiled code.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import os
 import re
@@ -34,8 +35,14 @@ CACHE_FOLDER = _cache_folder()
 os.environ.setdefault("NUMBA_CACHE_DIR", str(CACHE_FOLDER))
 
 import numba  # noqa: E402  (the cache folder must be known before)
+import numpy as np  # noqa: E402
 from numba.core import cgutils, codegen, compiler, imputils, types  # noqa: E402
-from numba.extending import intrinsic, overload, register_jitable  # noqa: E402
+from numba.extending import (  # noqa: E402
+    get_cython_function_address,
+    intrinsic,
+    overload,
+    register_jitable,
+)
 from numba.np import arrayobj  # noqa: E402
 
 # numba may have been imported before, and reads the variable only once
@@ -148,9 +155,13 @@ def call(functions: Any, block: int, role: int, arguments: tuple[Any, ...]) -> N
     """Call ``functions[block, role](*arguments)``.
 
     Interpreted, ``functions`` is an object array of callables. Compiled, it holds the
-    addresses of compiled kernels, so that one driver serves every mix of kinds.
+    addresses of compiled kernels, so that one driver serves every mix of kinds; called
+    from Python, these addresses lead back to the kernels.
     """
-    functions[block, role](*arguments)
+    function = functions[block, role]
+    if functions.dtype == np.uint64:
+        function = _KERNELS[int(function)]
+    function(*arguments)
 
 
 @intrinsic
@@ -219,6 +230,50 @@ def _compiled_rows_of(array, start, n, columns):  # type: ignore[no-untyped-def]
     return implementation
 
 
+def call_external(address: int, arguments: tuple[int, ...]) -> None:
+    """Call a C function that takes pointers and returns nothing.
+
+    Parameters
+    ----------
+    address : int
+        See `external`. It is an argument of every kernel that uses it: a constant in
+        code cached on disk would be wrong in the next process.
+    arguments : tuple of int
+        Addresses, such as ``array.ctypes.data``.
+    """
+    pointers = (ctypes.c_void_p,) * len(arguments)
+    ctypes.CFUNCTYPE(None, *pointers)(int(address))(*(int(a) for a in arguments))
+
+
+@intrinsic
+def _call_c(typing_context, address, arguments):  # type: ignore[no-untyped-def]
+    signature = types.none(types.uint64, arguments)
+
+    def generate(context, builder, _signature, values):  # type: ignore[no-untyped-def]
+        pointer = cgutils.voidptr_t
+        unpacked = cgutils.unpack_tuple(builder, values[1], len(arguments))
+        kinds = cgutils.ir
+        function_type = kinds.FunctionType(kinds.VoidType(), [pointer] * len(arguments))
+        function = builder.inttoptr(values[0], function_type.as_pointer())
+        builder.call(function, [builder.inttoptr(a, pointer) for a in unpacked])
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@overload(call_external)
+def _compiled_call_external(address, arguments):  # type: ignore[no-untyped-def]
+    def implementation(address, arguments):  # type: ignore[no-untyped-def]
+        _call_c(address, arguments)
+
+    return implementation
+
+
+def external(module: str, name: str) -> int:
+    """Address of a function that a Cython module exports, such as BLAS from scipy."""
+    return int(get_cython_function_address(module, name))
+
+
 def compile_for(function: Any, arguments: tuple[Any, ...]) -> Any:
     """A function compiled for the types of ``arguments``."""
     signature = tuple(numba.typeof(argument) for argument in arguments)
@@ -229,9 +284,15 @@ def compile_for(function: Any, arguments: tuple[Any, ...]) -> Any:
 def address(function: Any, arguments: tuple[Any, ...]) -> int:
     """Address of a kernel compiled for the types of ``arguments``."""
     compiled = compile_for(function, arguments)
-    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+    found = int(
+        compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+    )
+    _KERNELS[found] = function
+    return found
 
 
+# kernels by address, and entry points of shared functions
+_KERNELS: dict[int, Any] = {}
 _COMPILED: dict[Any, Any] = {}
 
 

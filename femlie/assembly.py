@@ -70,6 +70,19 @@ class Assembly:
             np.zeros(4),
         )
 
+    @property
+    def frames_of_rows(self) -> tuple[IntArray, Array]:
+        """Frame of each frame row, numbered without gaps, and places of these frames.
+
+        (n_frame_rows,) ints and (n, 3) places [m] of the model as built.
+        """
+        numbers = self.system.dofs.numbers
+        frames, columns = np.nonzero(numbers >= 0)
+        kept, groups = np.unique(frames, return_inverse=True)
+        rows = np.empty(groups.size, dtype=np.int64)
+        rows[numbers[frames, columns]] = groups
+        return rows, self.system.state.poses[kept, :3]
+
     def motion(self, state: State, *, regime: float | None = None) -> Motion:
         """Arrays of a state, for the solvers; history goes into `equations`."""
         regime = self.regime if regime is None else regime

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from .errors import FemlieError, ModelError, suggestion
 from .input_file.reader import model_of_tree
 from .input_file.tree import read_tree, set_value
+from .linear.threads import keep_one_thread
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -180,12 +181,9 @@ def _one_run(job: _Job, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _one_thread() -> None:
     """Start of a process: linear algebra with one thread."""
-    import scipy.linalg  # noqa: F401  (limits reach libraries that are loaded already)
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
     for name in THREAD_VARIABLES:
         os.environ[name] = "1"
-    threadpool_limits(limits=1)
+    keep_one_thread()
 
 
 def _in_processes(

@@ -8,7 +8,14 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from ..errors import suggestion
-from ..mesh import box, cylinder, mesh_from_curve, sphere, straight_line
+from ..mesh import (
+    box,
+    cubic_lattice,
+    cylinder,
+    mesh_from_curve,
+    sphere,
+    straight_line,
+)
 from ..parts import PART_KINDS
 from ..sections import (
     CircularSection,
@@ -32,7 +39,7 @@ PARTS = {snake_case(kind.__name__): kind for kind in PART_KINDS}
 SENSORS = {
     snake_case(kind.__name__).removesuffix("_sensor"): kind for kind in get_args(Sensor)
 }
-MESHES = {"line": straight_line, "curve": mesh_from_curve}
+MESHES = {"line": straight_line, "curve": mesh_from_curve, "lattice": cubic_lattice}
 SOLIDS = {"box": box, "cylinder": cylinder, "sphere": sphere}
 SECTIONS: dict[str, Any] = {
     "circle": CircularSection,
@@ -46,6 +53,7 @@ SECTIONS: dict[str, Any] = {
 # module and class, imported when asked for: a model is checked without any solver
 METHODS = {
     "static": ("femlie.solvers.static", "Static"),
+    "modal": ("femlie.solvers.modal", "Modal"),
     "generalized_alpha": ("femlie.solvers.generalized_alpha", "GeneralizedAlpha"),
     "munthe_kaas": ("femlie.solvers.munthe_kaas", "MuntheKaas"),
 }

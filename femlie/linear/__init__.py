@@ -1,18 +1,40 @@
 """Sparse linear equations: analyze once, refactor and solve many times."""
 
-from ._kernels import NEEDS_NEW_PIVOTS, SINGULAR, SOLVED, refactor, solve
-from .analysis import analyze
-from .factorization import Factorization
+from .analysis import Frames, analyze
+from .cholmod import cholmod_for
+from .factorization import (
+    NEEDS_NEW_PIVOTS,
+    OUTSIDE,
+    SINGULAR,
+    SOLVED,
+    Factorization,
+    placeholder,
+    refactor,
+    solve,
+)
+from .fronts import describe, is_symmetric_and_unsound
+from .modes import lowest_modes
+from .outside import Outside
 from .signs import inertia, null_vector
+from .threads import calm
 
 __all__ = [
     "NEEDS_NEW_PIVOTS",
+    "OUTSIDE",
     "SINGULAR",
     "SOLVED",
     "Factorization",
+    "Frames",
+    "Outside",
     "analyze",
+    "calm",
+    "cholmod_for",
+    "describe",
     "inertia",
+    "is_symmetric_and_unsound",
+    "lowest_modes",
     "null_vector",
+    "placeholder",
     "refactor",
     "solve",
 ]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_matrix
 
-from ._kernels import ALLOWED_ENTRY, LARGEST_ENTRY, refactor
-from .factorization import Factorization, FloatArray, arrange
+from ._frozen import ALLOWED_ENTRY, LARGEST_ENTRY
+from ._frozen_factors import frozen_factors
+from .dissection import Tree, dissection
+from .factorization import Factorization, FloatArray, refactor
+from .fronts import arrange_fronts
+from .frozen import arrange
 from .ordering import equilibrate, pivot_order
 
 # Diagonal of redundant rows, relative to the compliance that their multipliers see.
@@ -19,8 +23,36 @@ REGULARIZATION = 1e-6
 REDUNDANT_SWEEPS = 2
 # The entries of U may grow this much beyond their size at the analysis.
 ALLOWED_GROWTH = 1e3
+# Closed loops of frames below which fill does not matter, and operations of a
+# factorization from which on the multifrontal one is faster.
+FEW_LOOPS = 500
+LEAST_FLOPS = 5e8
+# Largest difference of an entry of an equilibrated matrix from its symmetric part, for
+# factors of this part to serve.
+ALLOWED_ASYMMETRY = 1e-2
 # Shifts of the diagonal of an equilibrated singular matrix, only to find an order.
 ORDERING_SHIFTS = (1e-6, 1e-3, 1.0)
+
+
+class Frames(NamedTuple):
+    """What is known about the unknowns of a matrix.
+
+    Attributes
+    ----------
+    groups : (n_frame_rows,) int array or None
+        Frame of each row, numbered without gaps; None: rows of the same pattern.
+    places : (n_groups, 3) array or None
+        Place of each frame; only the corners of their box count.
+    may_be_symmetric : bool
+        False where factors of a symmetric part were tried and did not do.
+    """
+
+    groups: NDArray[np.int64] | None = None
+    places: FloatArray | None = None
+    may_be_symmetric: bool = True
+
+
+NO_FRAMES = Frames()
 
 
 def analyze(
@@ -31,8 +63,9 @@ def analyze(
     n_multipliers: int,
     is_redundant: bool = False,
     n_sweeps: int = 0,
+    frames: Frames = NO_FRAMES,
 ) -> Factorization:
-    """Choose scaling and pivots from the values, and find the patterns of L and U.
+    """Choose a solver, scaling and an order, and find the patterns of the factors.
 
     Parameters
     ----------
@@ -49,6 +82,8 @@ def analyze(
         small negative value, which the refinement in `solve` takes out again.
     n_sweeps : int
         Sweeps of refinement in each solve; at least two if ``is_redundant``.
+    frames : Frames
+        What is known about the unknowns, for an order with little fill.
 
     Returns
     -------
@@ -63,6 +98,9 @@ def analyze(
     n = indptr.size - 1
     data = np.ascontiguousarray(data, dtype=np.float64)
     matrix = csc_matrix((np.nan_to_num(data), indices, indptr), shape=(n, n))
+    tree = large_tree(matrix, n_multipliers=n_multipliers, frames=frames)
+    if tree is not None:
+        return analyze_fronts(matrix, tree, n_multipliers=n_multipliers, frames=frames)
     scales = equilibrate(matrix, n_multipliers=n_multipliers)
     regularization = np.zeros(n_multipliers)
     if is_redundant:
@@ -78,10 +116,70 @@ def analyze(
         expected_size=size,
     )
     refactor(factorization, data)
-    factorization.limits[ALLOWED_ENTRY] = ALLOWED_GROWTH * max(
-        1.0, factorization.statistics[LARGEST_ENTRY]
+    factors = frozen_factors(factorization)
+    factors.limits[ALLOWED_ENTRY] = ALLOWED_GROWTH * max(
+        1.0, factors.statistics[LARGEST_ENTRY]
     )
     return factorization
+
+
+def looks_woven(matrix: csc_matrix) -> bool:
+    """Whether so many closed loops are in a matrix of frames that fill will matter.
+
+    A frame has 36 entries of its own and 72 with each neighbor: a matrix of beams
+    without loops has 18 entries a row.
+    """
+    return bool(matrix.nnz / 72.0 - matrix.shape[0] / 4.0 >= FEW_LOOPS)
+
+
+def large_tree(
+    matrix: csc_matrix, *, n_multipliers: int, frames: Frames
+) -> Tree | None:
+    """Elimination tree where the multifrontal solver is the faster one, else None."""
+    if not looks_woven(matrix):
+        return None
+    tree = dissection(
+        matrix,
+        n_multipliers=n_multipliers,
+        groups=frames.groups,
+        places=frames.places,
+    )
+    return tree if tree.n_flops(is_symmetric=False) >= LEAST_FLOPS else None
+
+
+def analyze_fronts(
+    matrix: csc_matrix, tree: Tree, *, n_multipliers: int, frames: Frames = NO_FRAMES
+) -> Factorization:
+    """Multifrontal factorization in the order of an elimination tree.
+
+    Where the matrix is symmetric but for what a load step changes, its symmetric part
+    is factorized, at half the work, and a Krylov iteration solves for the whole.
+    """
+    part = symmetric_part(matrix)
+    scales = equilibrate(part, n_multipliers=n_multipliers)
+    columns = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    asymmetry = np.abs(matrix.data - part.data)
+    asymmetry *= scales[0][matrix.indices] * scales[1][columns]
+    is_symmetric = frames.may_be_symmetric and bool(
+        asymmetry.max(initial=0.0) <= ALLOWED_ASYMMETRY
+    )
+    if not is_symmetric:
+        scales = equilibrate(matrix, n_multipliers=n_multipliers)
+    regularization = regularize(matrix, n_multipliers=n_multipliers)
+    return arrange_fronts(
+        matrix, tree, scales, regularization, is_symmetric=is_symmetric
+    )
+
+
+def symmetric_part(matrix: csc_matrix) -> csc_matrix:
+    """``(A + A^T) / 2`` in the pattern of A, which is that of its transpose."""
+    turned = csc_matrix(matrix.T)
+    turned.sort_indices()
+    if not np.array_equal(turned.indices, matrix.indices):
+        # entries without a partner count as unsymmetric
+        return csc_matrix((0.0 * matrix.data, matrix.indices, matrix.indptr))
+    data = 0.5 * (matrix.data + turned.data)
+    return csc_matrix((data, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
 def regularize(matrix: csc_matrix, *, n_multipliers: int) -> FloatArray:

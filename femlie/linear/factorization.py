@@ -1,4 +1,4 @@
-"""What a factorization keeps: order, patterns, scaling, values and memory."""
+"""What every linear solver hands to a compiled loop: flat arrays and two kernels."""
 
 from __future__ import annotations
 
@@ -7,251 +7,185 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._kernels import BLOCK_COLUMNS, BLOCK_ROWS
-from ._symbolic import factor_patterns
+from .. import _jit
+from .._jit import call, shared
 
 FloatArray = NDArray[np.float64]
-Uint32Array = NDArray[np.uint32]
-Uint64Array = NDArray[np.uint64]
 
-# Equilibrated matrices with free motions showed pivots of 3e-10 and less.
-SUSPICIOUS_PIVOT = 1e-9
-# A pivot this much smaller than an entry below it costs five of sixteen digits.
-PIVOT_TOLERANCE = 1e-5
-# Panels pay where each entry of the factors takes part in this many products.
-PRODUCTS_PER_ENTRY = 25
+# what `refactor` says
+SOLVED = 0
+NEEDS_NEW_PIVOTS = 1
+SINGULAR = 2
+# the caller has to act: see `outside`
+OUTSIDE = 3
+# columns of Factorization.functions
+REFACTOR, SOLVE = 0, 1
 
 
 class Factorization(NamedTuple):
-    """Pivot order, patterns, scaling, values and memory of ``L U = P R A C Q``.
+    """Factors of a matrix of fixed pattern, in the same types for every solver.
 
-    A tuple of contiguous arrays, so that compiled code takes it as one argument.
+    A loop compiled once serves all solvers: it calls their kernels by address. What
+    the arrays hold is known to these kernels only.
 
     Attributes
     ----------
+    functions : (1, n) array
+        Kernels that refactor and solve, and those that only these know: addresses,
+        or functions where nothing is compiled.
     indptr, indices : (n + 1,), (n_entries,) arrays
         Pattern of the matrix, compressed by columns.
-    targets : (n_entries,) array
-        Row of each entry after the row permutation.
-    entry_scale : (n_entries,) array
-        Row factor times column factor of each entry.
-    row_position : (n,) array
-        Place of each row among the pivots.
-    column_order : (n,) array
-        Column of the matrix at each pivot.
-    row_scale, column_scale : (n,) arrays
-        Powers of two.
-    regularization : (n_multipliers,) array
-        Added to the diagonal of the multiplier rows: zero or negative.
-    lower_starts, lower_rows, lower_values : arrays
-        Strictly lower L by columns; its diagonal is 1.
-    upper_starts, upper_rows, upper_values : arrays
-        Strictly upper U by columns.
-    inverse_pivots : (n,) array
-        One over the diagonal of U.
-    widths : (n,) array
-        Number of columns of L from here on that have the same rows.
-    panel_sizes : (n,) array
-        Number of columns, up to 4, that are updated together from this one on; 0
-        within such a panel.
-    places : (n,) array
-        Place of each column in its panel.
-    n_sweeps : (1,) array
-        Sweeps of iterative refinement in each solve.
-    statistics : (3,) array
-        Smallest pivot relative to its column, largest entry of U, column of the
-        matrix where the last failed factorization stopped (else -1).
-    limits : (3,) array
-        Smallest pivot that needs no check for a singular matrix, largest allowed
-        entry of U, smallest pivot relative to the entries below it.
-    residual, direction, bound : (n,) arrays
-        Memory of the kernels. After a check, ``direction`` is the vector that the
-        matrix shortens most.
-    work : (n,) array
-        One column; zero between calls.
-    panel : (4 n,) array
-        One panel, row by row; zero between calls, empty if there are no panels.
-    block, sums : arrays
-        Memory of the panel update.
+    status : (1,) int array
+        What the last `refactor` said.
+    bounds : (n_parts, 2) int array
+        First and last place of each part in the array of its type.
+    integers, shorts, longs, floats : arrays
     """
 
-    indptr: Uint64Array
-    indices: Uint32Array
-    targets: Uint32Array
-    entry_scale: FloatArray
-    row_position: Uint32Array
-    column_order: Uint32Array
-    row_scale: FloatArray
-    column_scale: FloatArray
-    regularization: FloatArray
-    lower_starts: Uint64Array
-    lower_rows: Uint32Array
-    lower_values: FloatArray
-    upper_starts: Uint64Array
-    upper_rows: Uint32Array
-    upper_values: FloatArray
-    inverse_pivots: FloatArray
-    widths: NDArray[np.int64]
-    panel_sizes: NDArray[np.int64]
-    places: Uint64Array
-    n_sweeps: NDArray[np.int64]
-    statistics: FloatArray
-    limits: FloatArray
-    work: FloatArray
-    panel: FloatArray
-    block: FloatArray
-    sums: FloatArray
-    residual: FloatArray
-    direction: FloatArray
-    bound: FloatArray
-
-    @property
-    def n_fill(self) -> int:
-        """Number of entries of L and U, the diagonal counted once."""
-        return self.lower_rows.size + self.upper_rows.size + self.inverse_pivots.size
-
-    @property
-    def n_flops(self) -> int:
-        """Additions and multiplications of one numeric factorization."""
-        lengths = np.diff(self.lower_starts.astype(np.int64))
-        return int(2 * lengths[self.upper_rows].sum() + lengths.sum())
+    functions: NDArray[Any]
+    indptr: NDArray[np.uint64]
+    indices: NDArray[np.uint32]
+    status: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+    integers: NDArray[np.int64]
+    shorts: NDArray[np.uint32]
+    longs: NDArray[np.uint64]
+    floats: FloatArray
 
 
-def arrange(
-    pattern: tuple[NDArray[Any], NDArray[Any]],
-    scales: tuple[FloatArray, FloatArray],
-    positions: tuple[NDArray[Any], NDArray[Any]],
-    regularization: FloatArray,
-    *,
-    n_sweeps: int = 0,
-    expected_size: int = 0,
+# array of a Factorization that holds parts of a type
+HOLDERS = {
+    np.dtype(np.int64): "integers",
+    np.dtype(np.uint32): "shorts",
+    np.dtype(np.uint64): "longs",
+    np.dtype(np.float64): "floats",
+}
+
+
+def pack(
+    parts: Any, kernels: tuple[Any, ...], sizes: dict[str, int] | None = None
 ) -> Factorization:
-    """Find the patterns of L and U for a given order, and lay out all arrays.
+    """Lay the arrays of a solver behind each other.
 
     Parameters
     ----------
-    pattern : tuple of arrays
-        ``indptr`` and ``indices`` of the matrix, compressed by columns.
-    scales : tuple of (n,) arrays
-        Row and column factors.
-    positions : tuple of (n,) arrays
-        Place of each row and of each column among the pivots.
-    regularization : (n_multipliers,) array
-        Added to the diagonal of the last rows.
-    n_sweeps : int
-        Sweeps of refinement in each solve.
-    expected_size : int
-        First guess of the entries of the factors.
+    parts : NamedTuple of arrays
+        Begins with ``indptr`` and ``indices``.
+    kernels : tuple of functions
+        ``refactor(factorization, data)``,
+        ``solve(factorization, data, rhs, solution)``, and perhaps others that these
+        two call: ``(factorization, data)``, ``(factorization, rhs, solution)``. They
+        return nothing.
+    sizes : dict of str to int or None
+        Parts of floats that are only so many zeros: they take no memory twice.
 
     Returns
     -------
     Factorization
-        Without values.
     """
-    indptr, indices = pattern
-    n = indptr.size - 1
-    columns = np.repeat(np.arange(n), np.diff(indptr))
-    starts = np.ascontiguousarray(indptr, dtype=np.uint64)
-    targets = positions[0][indices].astype(np.uint32)
-    column_order = np.argsort(positions[1]).astype(np.uint32)
-    size = max(expected_size, indices.size) // 2 + n
-    lower_starts, lower_rows, upper_starts, upper_rows = factor_patterns(
-        starts, targets, column_order, size
+    sizes = sizes or {}
+    bounds = np.zeros((len(parts), 2), dtype=np.int64)
+    ends = dict.fromkeys(HOLDERS.values(), 0)
+    for i, (name, part) in enumerate(zip(parts._fields, parts, strict=True)):
+        if i < 2:
+            continue
+        holder = HOLDERS[part.dtype]
+        bounds[i] = ends[holder], ends[holder] + sizes.get(name, part.size)
+        ends[holder] = int(bounds[i, 1])
+    flat = {
+        holder: np.zeros(ends[holder], dtype=dtype) for dtype, holder in HOLDERS.items()
+    }
+    for (first, end), part in list(zip(bounds, parts, strict=True))[2:]:
+        if part.size == end - first:
+            flat[HOLDERS[part.dtype]][first:end] = part
+    packed = Factorization(
+        functions=np.zeros((1, len(kernels)), dtype=np.uint64),
+        indptr=parts.indptr,
+        indices=parts.indices,
+        status=np.zeros(1, dtype=np.int64),
+        bounds=bounds,
+        **flat,
     )
-    widths = _widths(
-        lower_starts.astype(np.int64),
-        lower_rows,
-        upper_starts.astype(np.int64),
-        upper_rows,
-    )
-    panel_sizes, places = _panels(widths, upper_starts, upper_rows)
-    lengths = np.diff(lower_starts.astype(np.int64))
-    n_products = int(lengths[upper_rows].sum())
-    if n_products < PRODUCTS_PER_ENTRY * (lower_rows.size + upper_rows.size):
-        panel_sizes, places = np.ones(n, dtype=np.int64), np.zeros(n, dtype=np.uint64)
+    return with_kernels(packed, kernels)
+
+
+def with_kernels(
+    factorization: Factorization, kernels: tuple[Any, ...]
+) -> Factorization:
+    """The same arrays with the kernels that know what they mean."""
+    if not _jit.IS_COMPILED:
+        functions = np.empty((1, len(kernels)), dtype=object)
+        functions[0] = kernels
+        return factorization._replace(functions=functions)
+    vector = np.zeros(0)
+    n_vectors = (1, 3, 1, 2)
+    for column, function in enumerate(kernels):
+        types = (factorization, *(vector,) * n_vectors[column])
+        factorization.functions[0, column] = _jit.address(function, types)
+    return factorization
+
+
+def placeholder(
+    indptr: NDArray[Any] | None = None, indices: NDArray[Any] | None = None
+) -> Factorization:
+    """A factorization of nothing: for the types, and until values are known."""
+    none = np.zeros(0)
     return Factorization(
-        indptr=starts,
-        indices=np.ascontiguousarray(indices, dtype=np.uint32),
-        targets=targets,
-        entry_scale=scales[0][indices] * scales[1][columns],
-        row_position=positions[0].astype(np.uint32),
-        column_order=column_order,
-        row_scale=scales[0],
-        column_scale=scales[1],
-        regularization=regularization,
-        lower_starts=lower_starts,
-        lower_rows=lower_rows,
-        # panel updates read whole vectors beyond the last column
-        lower_values=np.zeros(lower_rows.size + 8),
-        upper_starts=upper_starts,
-        upper_rows=upper_rows,
-        upper_values=np.zeros(upper_rows.size),
-        inverse_pivots=np.zeros(n),
-        widths=widths,
-        panel_sizes=panel_sizes,
-        places=places,
-        n_sweeps=np.array([n_sweeps]),
-        statistics=np.array([0.0, 0.0, -1.0]),
-        limits=np.array([SUSPICIOUS_PIVOT, np.inf, PIVOT_TOLERANCE]),
-        work=np.zeros(n),
-        panel=np.zeros(4 * n * bool(np.any(panel_sizes > 1))),
-        block=np.zeros(4 * int(BLOCK_COLUMNS) + 12),
-        sums=np.zeros(4 * int(BLOCK_ROWS)),
-        residual=np.zeros(n),
-        direction=np.zeros(n),
-        bound=np.zeros(n),
+        functions=np.zeros((1, 2), dtype=np.uint64),
+        indptr=np.zeros(1, np.uint64) if indptr is None else indptr.astype(np.uint64),
+        indices=none.astype(np.uint32)
+        if indices is None
+        else indices.astype(np.uint32),
+        status=np.array([NEEDS_NEW_PIVOTS]),
+        bounds=np.zeros((0, 2), dtype=np.int64),
+        integers=none.astype(np.int64),
+        shorts=none.astype(np.uint32),
+        longs=none.astype(np.uint64),
+        floats=none,
     )
 
 
-def _widths(
-    lower_starts: NDArray[np.int64],
-    lower_rows: Uint32Array,
-    upper_starts: NDArray[np.int64],
-    upper_rows: Uint32Array,
-) -> NDArray[np.int64]:
-    """Length of the run of nested columns that starts at each column of L.
+@shared
+def refactor(factorization: Any, data: Any) -> int:
+    """Factorize new values of the pattern that was given to `analyze`.
 
-    Column j + 1 holds the rows of column j where U has the entry (j, j + 1); with
-    entry (j + 1, j) of L and lengths that differ by one it holds no others.
+    Parameters
+    ----------
+    factorization : Factorization
+        Its values are overwritten.
+    data : (n_entries,) array
+        Values of the matrix, in the order given to `analyze`.
+
+    Returns
+    -------
+    int
+        0 solved; 1 pivots have become too small, or entries too large: analyze
+        again (right after that, with the same values, it means singular); 2 singular;
+        3 to be done by the caller, see `outside`.
     """
-    n = lower_starts.size - 1
-    lengths = np.diff(lower_starts)
-    is_nested = np.zeros(n, dtype=bool)
-    j = np.flatnonzero(
-        (lengths[:-1] == lengths[1:] + 1) & (upper_starts[2:] > upper_starts[1:-1])
-    )
-    is_nested[j] = (lower_rows[lower_starts[j]] == j + 1) & (
-        upper_rows[upper_starts[j + 2] - 1] == j
-    )
-    positions = np.arange(n)
-    ends = np.where(is_nested, n, positions)
-    return np.minimum.accumulate(ends[::-1])[::-1] - positions + 1
+    call(factorization.functions, 0, REFACTOR, (factorization, data))
+    return factorization.status[0]
 
 
-def _panels(
-    widths: NDArray[np.int64], upper_starts: Uint64Array, upper_rows: Uint32Array
-) -> tuple[NDArray[np.int64], Uint64Array]:
-    """Groups of up to four nested columns whose rows in U are the same.
+@shared
+def solve(factorization: Any, data: Any, rhs: Any, solution: Any) -> int:
+    """Solve ``A x = rhs`` with the factors of the last `refactor`.
 
-    Columns k and k + 1 of U agree if the second has one row more, which is k: sums
-    of random numbers of the rows, modulo 2^64, are compared instead of the rows.
+    Parameters
+    ----------
+    factorization : Factorization
+        After a `refactor` that returned 0.
+    data : (n_entries,) array
+        Values of the matrix.
+    rhs : (n,) array
+        Right-hand side; not the same memory as ``solution``.
+    solution : (n,) array
+        Is overwritten.
+
+    Returns
+    -------
+    int
+        0 solved; 3 to be done by the caller.
     """
-    n = widths.size
-    names = np.random.default_rng(0).integers(2**63, size=n, dtype=np.uint64)
-    sums = np.concatenate(
-        [np.zeros(1, np.uint64), np.cumsum(names[upper_rows], dtype=np.uint64)]
-    )[upper_starts]
-    names_of_columns = np.diff(sums)
-    continues = np.zeros(n + 1, dtype=bool)
-    continues[1:n] = (names_of_columns[1:] == names_of_columns[:-1] + names[:-1]) & (
-        widths[:-1] > 1
-    )
-    firsts = np.flatnonzero(~continues)
-    runs = np.diff(firsts)
-    n_panels = -(-runs // 4)
-    places = np.arange(n) - np.repeat(firsts[:-1], runs)
-    places %= np.repeat(-(-runs // n_panels), runs)
-    panel_starts = np.flatnonzero(places == 0)
-    sizes = np.zeros(n, dtype=np.int64)
-    sizes[panel_starts] = np.diff(np.append(panel_starts, n))
-    return sizes, places.astype(np.uint64)
+    call(factorization.functions, 0, SOLVE, (factorization, data, rhs, solution))
+    return factorization.status[0]

@@ -9,10 +9,23 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_matrix, csc_matrix, diags_array
 from scipy.sparse.linalg import splu
 
-from ._kernels import FAILED_COLUMN, PIVOT_RATIO, SOLVED, TRUSTED_PIVOT, refactor
-from .analysis import REGULARIZATION, regularize
-from .factorization import FloatArray, arrange
+from ._frozen import FAILED_COLUMN, PIVOT_RATIO, TRUSTED_PIVOT
+from ._frozen_factors import frozen_factors
+from .analysis import (
+    NO_FRAMES,
+    REGULARIZATION,
+    Frames,
+    analyze_fronts,
+    large_tree,
+    regularize,
+    symmetric_part,
+)
+from .dissection import Tree
+from .factorization import SOLVED, FloatArray, refactor
+from .fronts import arrange_fronts, count_negative, nearly_null
+from .frozen import arrange
 from .ordering import equilibrate, symmetric_order
+from .threads import one_thread
 
 # Stiffness put on the constraints relative to that of the frames they hold. Larger
 # values cost digits of the softest motion, smaller ones let an unstable one escape.
@@ -34,6 +47,7 @@ def inertia(
     data: FloatArray,
     *,
     n_multipliers: int,
+    frames: Frames = NO_FRAMES,
 ) -> tuple[int, int]:
     """Numbers of negative and of zero eigenvalues of the symmetrized matrix.
 
@@ -48,6 +62,8 @@ def inertia(
         ``[[K, B^T], [B, 0]]``, compressed by columns.
     n_multipliers : int
         Number of rows of B. Redundant rows count as negative like the others.
+    frames : Frames
+        What is known about the unknowns.
 
     Returns
     -------
@@ -65,6 +81,9 @@ def inertia(
     """
     n = indptr.size - 1
     matrix = csc_matrix((data, indices, indptr), shape=(n, n))
+    tree = large_tree(matrix, n_multipliers=n_multipliers, frames=frames)
+    if tree is not None:
+        return _signs_of_fronts(matrix, tree, n_multipliers)
     symmetric = _sum(0.5 * matrix, 0.5 * matrix.T)
     n_frame_rows = n - n_multipliers
     reduced = csc_matrix(symmetric[:n_frame_rows, :n_frame_rows])
@@ -77,6 +96,34 @@ def inertia(
         reduced = _sum(reduced, rows.T @ diags_array(weights) @ rows)
     below, above = _negative_pivots(reduced)
     return n_multipliers + below, above - below
+
+
+def _signs_of_fronts(
+    matrix: csc_matrix, tree: Tree, n_multipliers: int
+) -> tuple[int, int]:
+    """The same from the pivots of fronts, with multipliers among the frames."""
+    symmetric = symmetric_part(matrix)
+    scale = equilibrate(symmetric, n_multipliers=n_multipliers)[0]
+    compliance = regularize(symmetric, n_multipliers=n_multipliers)
+    fronts = arrange_fronts(
+        matrix,
+        tree,
+        (scale, scale),
+        compliance / (PENALTY * REGULARIZATION),
+        is_symmetric=True,
+        keeps=False,
+    )
+    columns = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    is_diagonal = (columns == matrix.indices) & (columns < scale.size - n_multipliers)
+    counts = []
+    for sign in (-1.0, 1.0):
+        data = matrix.data.copy()
+        data[is_diagonal] += sign * ZERO_EIGENVALUE / scale[columns[is_diagonal]] ** 2
+        with one_thread():
+            counts.append(count_negative(fronts, data))
+        if counts[0] == n_multipliers:
+            return n_multipliers, 0
+    return counts[1], counts[0] - counts[1]
 
 
 def _negative_pivots(matrix: csc_matrix) -> tuple[int, int]:
@@ -102,16 +149,17 @@ def _negative_pivots(matrix: csc_matrix) -> tuple[int, int]:
             np.zeros(0),
             expected_size=size,
         )
-        factorization.limits[PIVOT_RATIO] = SMALLEST_PIVOT_RATIO
-        factorization.limits[TRUSTED_PIVOT] = 0.0
+        factors = frozen_factors(factorization)
+        factors.limits[PIVOT_RATIO] = SMALLEST_PIVOT_RATIO
+        factors.limits[TRUSTED_PIVOT] = 0.0
         counts = []
         for shifted in shifts:
             if refactor(factorization, shifted.data) != SOLVED:
                 break
-            counts.append(int(np.count_nonzero(factorization.inverse_pivots < 0.0)))
+            counts.append(int(np.count_nonzero(factors.inverse_pivots < 0.0)))
         if len(counts) == len(shifts):
             return counts[0], counts[1]
-        delayed = int(factorization.statistics[FAILED_COLUMN])
+        delayed = int(factors.statistics[FAILED_COLUMN])
         order = np.append(order[order != delayed], delayed)
     return _dense_negatives(matrix, scale)
 
@@ -147,6 +195,7 @@ def null_vector(
     data: FloatArray,
     *,
     n_multipliers: int,
+    frames: Frames = NO_FRAMES,
 ) -> FloatArray:
     """Direction that the matrix shortens most, by inverse iteration.
 
@@ -157,6 +206,8 @@ def null_vector(
     n_multipliers : int
         Number of rows of B. Forces in redundant rows alone are not what is sought:
         these rows are regularized.
+    frames : Frames
+        What is known about the unknowns.
 
     Returns
     -------
@@ -169,11 +220,24 @@ def null_vector(
     row_scale, column_scale = equilibrate(matrix, n_multipliers=n_multipliers)
     added = SHIFT / (row_scale * column_scale)
     added[n - n_multipliers :] = regularize(matrix, n_multipliers=n_multipliers)
+    tree = large_tree(matrix, n_multipliers=n_multipliers, frames=frames)
+    if tree is not None:
+        shifted = matrix + diags_array(
+            np.where(np.arange(n) < n - n_multipliers, added, 0.0)
+        )
+        shifted = csc_matrix(shifted)
+        fronts = analyze_fronts(
+            shifted, tree, n_multipliers=n_multipliers, frames=frames
+        )
+        with one_thread():
+            vector = nearly_null(fronts, shifted.data, n_iterations=INVERSE_ITERATIONS)
+        free = vector[: n - n_multipliers] / column_scale[: n - n_multipliers]
+        return vector / free[np.argmax(np.abs(free))]
     shifted = diags_array(row_scale) @ (matrix + diags_array(added))
     factors = splu(csc_matrix(shifted @ diags_array(column_scale)))
     vector = np.modf(1.0 + 0.6180339887498949 * np.arange(n))[0] + 0.5
     for _ in range(INVERSE_ITERATIONS):
         vector = factors.solve(vector)
         vector /= np.abs(vector).max()
-    frames = vector[: n - n_multipliers]
-    return column_scale * vector / frames[np.argmax(np.abs(frames))]
+    free = vector[: n - n_multipliers]
+    return column_scale * vector / free[np.argmax(np.abs(free))]

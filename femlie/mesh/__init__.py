@@ -6,6 +6,7 @@ from femlie.mesh.build import (
     mesh_from_curve,
     straight_line,
 )
+from femlie.mesh.lattice import cubic_lattice
 from femlie.mesh.mesh import Mesh
 from femlie.mesh.read import read_mesh
 from femlie.mesh.shapes import Solid, box, combine, cylinder, sphere
@@ -23,6 +24,7 @@ __all__ = [
     "Surface",
     "box",
     "combine",
+    "cubic_lattice",
     "cylinder",
     "join_meshes",
     "mass_properties",

@@ -24,12 +24,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 SectionEnds = Literal["ends", "first", "middle", "second"]
-SECTIONS: dict[str, Any] = {
-    "ends": [0, 2],
-    "first": 0,
-    "middle": 1,
-    "second": 2,
-}
+SECTIONS: dict[str, Any] = {"ends": [0, 2], "first": 0, "middle": 1, "second": 2}
 # a time is inside a run up to this share of its length
 ROUNDING = 1e-6
 
@@ -68,10 +63,9 @@ class Results:
     def __repr__(self) -> str:
         method = self.summary.get("analysis", self.analysis.get("method", "unknown"))
         n = self.times.size
-        if n == 0:
-            return f"Results({method}, no rows)"
         what = "load factors" if self.is_static else "times"
-        rows = f"{n} {what} from {self.times[0]:g} to {self.times[-1]:g}"
+        span = f" from {self.times[0]:g} to {self.times[-1]:g}" if n else ""
+        rows = f"{n} {what}{span}"
         is_done = self.summary.get("converged", True)
         return f"Results({method}, {rows}{'' if is_done else ', not converged'})"
 
@@ -89,6 +83,14 @@ class Results:
     def is_static(self) -> bool:
         """Whether the times are load factors."""
         return "static" in (self.analysis.get("method"), self.summary.get("analysis"))
+
+    @property
+    def frequencies(self) -> Array:
+        """(n_modes,) natural frequencies [Hz]; row k + 1 shows mode k."""
+        if (found := self.summary.get("frequencies")) is not None:
+            return np.array(found)
+        method = self.summary.get("analysis")
+        raise ResultsError(f"No frequencies: the analysis was {method}, not modal.")
 
     def positions(self, name: str | int) -> Array:
         """Places of nodes.

@@ -28,13 +28,13 @@ from .._equations import (
 )
 from .._jit import routine, shared
 from ..elements.base import ACCEPT, MOVE, Array, IntArray
-from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
+from ..linear import NEEDS_NEW_PIVOTS, OUTSIDE, SOLVED, refactor, solve
 from ..newton import largest_move, relative_residual
 from ..system import PLACE_ROW
 
 WHOLE, SHIFTED = range(2)
 # what `advance` returns
-LOAD_STEP_DONE, WANTS_PIVOTS, STOPPED = range(3)
+LOAD_STEP_DONE, WANTS_PIVOTS, STOPPED, WANTS_SOLUTION = range(4)
 # how one attempt ended
 CONVERGED, FAILED, GOES_ON = range(3)
 # integers of Memory.counts
@@ -171,7 +171,8 @@ def advance(equations, motion, target, factorization, memory):
     """One accepted load step, or the reason why not.
 
     One function, because calls with all these arrays are what takes long to compile.
-    After a return for new pivots the iteration goes on where it was.
+    After a return for new pivots, or for a solution from outside, the iteration goes
+    on where it was.
     """
     counts, values, settings = memory.counts, memory.values, memory.settings
     step, rhs = memory.step, memory.rhs
@@ -221,12 +222,18 @@ def advance(equations, motion, target, factorization, memory):
                     size = values[SHIFT] * values[LOAD_SIZE]
                     add_shift(data, memory.diagonal, memory.shift, size)
                 code = refactor(factorization, data)
+                if code == OUTSIDE:
+                    return WANTS_SOLUTION
                 if code == NEEDS_NEW_PIVOTS and counts[N_PIVOTS] < 4:
                     counts[N_PIVOTS] += 1
                     return WANTS_PIVOTS
                 if code != SOLVED:
                     outcome = FAILED
                     break
+            if outcome == GOES_ON or counts[ITERATION] > 0:
+                negate(rhs, residual)
+                if solve(factorization, data, rhs, step) == OUTSIDE:
+                    return WANTS_SOLUTION
             if outcome == CONVERGED:
                 values[FACTOR] = motion.time[0]
                 if counts[ITERATION] <= 6:
@@ -234,8 +241,6 @@ def advance(equations, motion, target, factorization, memory):
                 carry_blocks(equations, motion, 1.0, ACCEPT)
                 if counts[ITERATION] == 0:
                     break
-            negate(rhs, residual)
-            solve(factorization, data, rhs, step)
             big = largest_move(step, numbers, n_rows, length)
             if outcome == CONVERGED:
                 # Places are rounded to their last digit, which stiff elements take for

@@ -8,6 +8,7 @@ from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import STATIC, Assembly
 from ..linear import inertia, null_vector
 from ..system import System
+from .factors import frames_of
 from .march import run
 from .reports import describe_frame
 from .singular import culprits
@@ -26,6 +27,7 @@ def free_motions(system: System) -> int:
         assembly.indices,
         assembly.target.data[:-1],
         n_multipliers=system.dofs.n_multipliers,
+        frames=frames_of(assembly),
     )
     return zero
 
@@ -43,6 +45,7 @@ def free_motion_in_words(system: System) -> str:
             assembly.indices,
             assembly.target.data[:-1],
             n_multipliers=system.dofs.n_multipliers,
+            frames=frames_of(assembly),
         )
     except RuntimeError:
         # rows of constraints that hold nothing leave the direction unknown

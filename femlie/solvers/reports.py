@@ -10,12 +10,13 @@ import numpy as np
 from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import Assembly
 from ..elements import _body_kernel
-from ..elements.base import Motion
+from ..elements.base import Array, Motion
 from ..lie import quaternion
 from ..linear import inertia
 from ..records import Records, layout_of
 from ..system import System
 from ..tracking import joint_wrenches, wrenches
+from .factors import frames_of
 from .march import run
 
 DIRECTIONS = (
@@ -86,7 +87,11 @@ def unstable_motions(assembly: Assembly, motion: Motion) -> tuple[int, int]:
     if abs(matrix - matrix.T).max() > 1e-8 * abs(matrix).max():
         return 0, 0
     negative, zero = inertia(
-        assembly.indptr, assembly.indices, assembly.target.data[:-1], n_multipliers=m
+        assembly.indptr,
+        assembly.indices,
+        assembly.target.data[:-1],
+        n_multipliers=m,
+        frames=frames_of(assembly),
     )
     return max(int(negative) - m, 0), int(zero)
 
@@ -115,14 +120,14 @@ def balance_of(
             size += float(np.linalg.norm(wrench[:, :3], axis=1).sum())
             size += float(np.linalg.norm(wrench[:, 3:], axis=1).sum()) / system.size
         start += n
-    reactions = _reactions(assembly, records)
+    reactions, reaction_size = _reactions(assembly, records)
     total = loads + reactions
     far = float(np.abs(poses[:, :3]).max(initial=system.size))
     error = max(
         float(np.abs(total[:3]).max()),
         float(np.abs(total[3:]).max()) / max(far, 1e-300),
     )
-    scale = max(size, float(np.abs(reactions[:3]).max()), 1e-300)
+    scale = max(size, reaction_size, 1e-300)
     return {
         "loads": loads.tolist(),
         "reactions": reactions.tolist(),
@@ -130,8 +135,12 @@ def balance_of(
     }
 
 
-def _reactions(assembly: Assembly, records: Records) -> Any:
-    """What the ground does to the model: locked directions and elements on ground."""
+def _reactions(assembly: Assembly, records: Records) -> tuple[Array, float]:
+    """What the ground does to the model, and the sum of magnitudes of its forces.
+
+    Locked directions and elements on ground; supports may pull against each other.
+    """
+    size = 0.0
     system = assembly.system
     layout = layout_of(system)
     last = Records(*(array[-1:] for array in records))
@@ -142,6 +151,7 @@ def _reactions(assembly: Assembly, records: Records) -> Any:
     moment = quaternion.rotate(turn, last.reactions[0, :, 3:])
     total[:3] += force.sum(axis=0)
     total[3:] += (moment + np.cross(places, force)).sum(axis=0)
+    size += float(np.linalg.norm(force, axis=1).sum())
     table = layout.joints
     for name, rows in table.rows.items():
         on_ground = np.flatnonzero(np.any(table.frames[rows] == 0, axis=1))
@@ -153,13 +163,15 @@ def _reactions(assembly: Assembly, records: Records) -> Any:
         moment = found.values[0, on_ground, 3:] * sign
         total[:3] += force.sum(axis=0)
         total[3:] += (moment + np.cross(found.places[0, on_ground], force)).sum(axis=0)
+        size += float(np.linalg.norm(force, axis=1).sum())
     for name in system.catalog.support_points:
         if name in table.rows:
             found = joint_wrenches(layout, last, table.rows[name])
             force, moment = found.values[0, :, :3], found.values[0, :, 3:]
             total[:3] += force.sum(axis=0)
             total[3:] += (moment + np.cross(found.places[0], force)).sum(axis=0)
-    return total
+            size += float(np.linalg.norm(force, axis=1).sum())
+    return total, size
 
 
 def summary_of(  # noqa: PLR0913  (each is an entry of the summary)
@@ -172,6 +184,7 @@ def summary_of(  # noqa: PLR0913  (each is an entry of the summary)
     iterations: int,
     clock: tuple[float, float] | None,
     warnings: list[str],
+    linear_solver: str,
 ) -> dict[str, Any]:
     """What ``summary.json`` holds."""
     system = assembly.system
@@ -198,6 +211,6 @@ def summary_of(  # noqa: PLR0913  (each is an entry of the summary)
         "balance": balance_of(assembly, records, is_static=analysis == "static"),
         "energy": dict(zip(names, records.energies[-1, :6].tolist(), strict=True)),
         "loop": "compiled" if assembly.is_compiled else "interpreted",
-        "linear_solver": "frozen-pivot sparse LU",
+        "linear_solver": linear_solver,
         "warnings": warnings,
     }

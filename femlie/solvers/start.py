@@ -10,9 +10,10 @@ from .._equations import evaluate_blocks, move_frames, start_step, update_signal
 from ..assembly import DYNAMIC, Assembly
 from ..elements.base import Array, Motion
 from ..errors import ConvergenceError, ModelError
-from ..linear import SOLVED, analyze, refactor, solve
+from ..linear import SOLVED, calm, refactor, solve
 from ..records import layout_of
 from ..system import PLACE_ROW, System
+from .factors import analyze_assembly
 from .march import run
 from .method import Settings
 from .reports import describe_frame, describe_row
@@ -31,21 +32,16 @@ class KktSolver:
         self.assembly = assembly
         run(assembly, evaluate_blocks, motion, assembly.target, 2, 1.0, 0.0, 0.0)
         self.data = assembly.target.data[:-1].copy()
-        system = assembly.system
-        self.factorization = analyze(
-            assembly.indptr,
-            assembly.indices,
-            self.data,
-            n_multipliers=system.dofs.n_multipliers,
-            is_redundant=system.n_redundant > 0,
-            n_sweeps=1,
-        )
-        if refactor(self.factorization, self.data) != SOLVED:
+        self.factorization = analyze_assembly(assembly, self.data, n_sweeps=1)
+        with calm(self.factorization):
+            outcome = refactor(self.factorization, self.data)
+        if outcome != SOLVED:
             raise ModelError(massless_message(assembly))
 
     def solve(self, rhs: Array) -> Array:
         solution = np.zeros(rhs.size)
-        solve(self.factorization, self.data, np.ascontiguousarray(rhs), solution)
+        with calm(self.factorization):
+            solve(self.factorization, self.data, np.ascontiguousarray(rhs), solution)
         return solution
 
 

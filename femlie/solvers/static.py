@@ -13,11 +13,12 @@ from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import STATIC, Assembly
 from ..elements.base import Array, Motion
 from ..errors import ConvergenceError, ModelError
-from ..linear import Factorization, analyze
+from ..linear import Factorization, Outside, calm, describe
 from ..results import Results
 from ..system import State, System
 from . import _static_driver as driver
 from . import ahead
+from .factors import analyze_assembly, cholmod_of
 from .march import Progress, Recorder, run
 from .mobility import free_motion_in_words
 from .reports import describe_row, summary_of, unstable_motions
@@ -120,10 +121,12 @@ class Static:
             check_state(start, system)
         clock = (time.process_time(), time.perf_counter())
         job = _Run(self, system, output, progress)
-        before, _ = job.stability(start)
         job.march(start, 1.0 / load_steps, largest=1.0 / load_steps)
         after, free = job.stability()
         warnings = []
+        before = 0
+        if after > 0:
+            before, _ = _Run(self, system, output, progress).stability(start)
         if after > before:
             # a large step may have landed on an unstable branch: go there in steps
             again = _Run(self, system, output, progress)
@@ -147,6 +150,36 @@ class Static:
         return job.results(clock, warnings)
 
 
+def equilibrium(
+    system: System, *, start: State | None = None, progress: Progress | None = None
+) -> State:
+    """State of static equilibrium at full load.
+
+    Parameters
+    ----------
+    system : System
+    start : State or None
+        State to start the iteration from; default: the model as built.
+    progress : callable or None
+        Called with the load factor and a text.
+
+    Returns
+    -------
+    State
+
+    Raises
+    ------
+    ModelError
+        A part of the model that nothing connects to the ground.
+    ConvergenceError
+        With the results so far and the residual history.
+    """
+    refuse_floating(system)
+    job = _Run(Static(), system, Output(), progress)
+    job.march(start, 1.0)
+    return job.assembly.state(job.motion)
+
+
 class _Run:
     """One static run: assembly, motion, memory and what was recorded."""
 
@@ -168,6 +201,8 @@ class _Run:
         self.shift = load_shift(self.assembly)
         self.motion: Motion = self.assembly.motion(system.state)
         self.factorization: Factorization | None = None
+        self.outside: Outside | None = None
+        self.linear_solver = describe(None)
         self.recorder = Recorder(self.assembly, capacity=16)
         self.n_steps = 0
         self.n_iterations = 0
@@ -208,13 +243,17 @@ class _Run:
         run(assembly, start_step, motion)
         self.recorder.take(motion, np.zeros(8))
         while memory.values[driver.FACTOR] < 1.0:
-            code = assembly.drive(
-                driver.advance,
-                motion,
-                assembly.target,
-                self.factorization,
-                memory,
-            )
+            with calm(self.factorization):
+                code = assembly.drive(
+                    driver.advance,
+                    motion,
+                    assembly.target,
+                    self.factorization,
+                    memory,
+                )
+            if code == driver.WANTS_SOLUTION and self.outside is not None:
+                self.outside.act(assembly.target.data[:-1])
+                continue
             if code == driver.WANTS_PIVOTS:
                 self.factorization = self.analyze()
                 continue
@@ -244,14 +283,15 @@ class _Run:
         return self.analyze()
 
     def analyze(self) -> Factorization:
-        assembly = self.assembly
-        return analyze(
-            assembly.indptr,
-            assembly.indices,
-            assembly.target.data[:-1],
-            n_multipliers=self.system.dofs.n_multipliers,
-            is_redundant=self.system.n_redundant > 0,
-        )
+        """New pivots; CHOLMOD comes first, and serves until it meets a negative one."""
+        is_first = self.factorization is None
+        self.outside = cholmod_of(self.assembly) if is_first else None
+        if self.outside is not None:
+            self.linear_solver = self.outside.factors.name
+            return self.outside.factorization
+        found = analyze_assembly(self.assembly, before=self.factorization)
+        self.linear_solver = describe(found)
+        return found
 
     def stability(self, start: Any = None) -> tuple[int, int]:
         """Unstable and free motions here; none if nobody wants to know."""
@@ -292,6 +332,7 @@ class _Run:
             iterations=self.n_iterations,
             clock=clock,
             warnings=[*self.system.warnings, *warnings],
+            linear_solver=self.linear_solver,
         )
         summary["refused_steps"] = self.n_refused
         summary["iterations_by_step"] = list(self.step_iterations)

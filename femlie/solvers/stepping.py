@@ -40,12 +40,13 @@ from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import Assembly
 from ..elements.base import Array, Motion
 from ..errors import ConvergenceError
-from ..linear import Factorization, analyze
+from ..linear import Factorization, calm, describe
 from ..records import Records
 from ..results import Results
 from ..results_file import ResultsWriter
 from ..system import State, System
 from . import ahead
+from .factors import analyze_assembly
 from .march import NOW, START, Recorder, observe, run, start_book
 from .method import Method, MethodKind, Settings
 from .reports import summary_of
@@ -147,6 +148,7 @@ class Stepping:
         self.end_time = self.start_time + schedule.duration
         self.analysis["start_time"] = self.start_time
         self.factorization: Factorization | None = None
+        self.linear_solver = describe(None)
         self.warnings: list[str] = []
         if abs(schedule.step - schedule.time_step) > 1e-9 * schedule.step:
             self.warnings.append(
@@ -175,15 +177,16 @@ class Stepping:
                 method.first_pivots()
             target = self.next_target(int(counts[STEP]), n_steps)
             try:
-                code = self.assembly.drive(
-                    method.driver,
-                    self.motion,
-                    self.assembly.target,
-                    self.factorization,
-                    method.memory,
-                    self.recorder.buffer,
-                    target,
-                )
+                with calm(self.factorization):
+                    code = self.assembly.drive(
+                        method.driver,
+                        self.motion,
+                        self.assembly.target,
+                        self.factorization,
+                        method.memory,
+                        self.recorder.buffer,
+                        target,
+                    )
                 if code == WANTS_PIVOTS and tries < PIVOT_TRIES:
                     tries += 1
                     self.analyze()
@@ -305,14 +308,7 @@ class Stepping:
 
     def analyze(self) -> None:
         """New pivots for the matrix that the assembly holds."""
-        assembly = self.assembly
-        self.factorization = analyze(
-            assembly.indptr,
-            assembly.indices,
-            assembly.target.data[:-1],
-            n_multipliers=self.system.dofs.n_multipliers,
-            is_redundant=self.system.n_redundant > 0,
-        )
+        self.factorization = analyze_assembly(self.assembly, before=self.factorization)
 
     def carried(self, method: Method) -> dict[str, Array]:
         """Arrays of the memory that checkpoints hold."""
@@ -352,6 +348,7 @@ class Stepping:
             iterations=int(method.memory.counts[STEP + 1]),
             clock=self.clock,
             warnings=[*self.system.warnings, *self.warnings],
+            linear_solver=self.linear_solver,
         )
         summary["constraint_error"] = self.constraint_error()
         if self.watch is not None:

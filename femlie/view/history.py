@@ -13,7 +13,7 @@ from ..errors import ViewError, suggestion
 from ..results import Results
 from .coloring import PART_COLORS
 from .picture import checked_path
-from .run import is_static
+from .run import time_name
 
 ENERGY = "energy"
 MOST_CURVES = 8  # in one diagram that can still be told apart
@@ -152,5 +152,5 @@ def _draw(results: Results, diagrams: list[Curves], target: Path) -> None:
         ax.spines[["top", "right"]].set_visible(False)
         if len(curves.names) > 1:
             ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-    axes[-1].set_xlabel("load factor" if is_static(results) else "time", fontsize=11)
+    axes[-1].set_xlabel(time_name(results), fontsize=11)
     figure.savefig(target, dpi=150)

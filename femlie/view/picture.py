@@ -142,9 +142,8 @@ def scale_of_deformation(
 
 
 def title_of(run: Run, index: int) -> str:
-    """Time, or load factor in statics."""
-    name = "load factor" if run.is_static else "time"
-    return f"{name} {run.times[index]:.4g}"
+    """Time, load factor in statics, or number of a mode."""
+    return f"{run.time_name} {run.times[index]:.4g}"
 
 
 def checked_path(path: str | Path, endings: tuple[str, ...]) -> Path:

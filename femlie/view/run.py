@@ -19,12 +19,12 @@ class Run(NamedTuple):
 
     catalog: Catalog
     start: Array  # (n_frames, 7) as meshed: displacements count from it
-    times: Array  # (n,) time, or load factor in statics
+    times: Array  # (n,) time, load factor in statics, or number of a mode
     poses: Array  # (n, n_frames, 7)
     velocities: Array  # (n, n_frames, 6) body-fixed
     outputs: Array  # (n, n_outputs)
     columns: dict[str, IntArray]  # (n_elements, 3, 6) of section forces, by beam
-    is_static: bool
+    time_name: str  # what the times are
 
 
 def run_of(results: Results) -> Run:
@@ -43,14 +43,16 @@ def run_of(results: Results) -> Run:
         np.asarray(records.velocities),
         np.asarray(records.outputs),
         {name: section_columns(layout, name) for name in layout.sections},
-        is_static(results),
+        time_name(results),
     )
 
 
-def is_static(results: Results) -> bool:
-    """Whether the times of results are load factors."""
-    static = "static"
-    return static in (results.analysis.get("method"), results.summary.get("analysis"))
+def time_name(results: Results) -> str:
+    """What the times of results are: load factors, numbers of modes, or times."""
+    words = (results.analysis.get("method"), results.summary.get("analysis"))
+    if "static" in words:
+        return "load factor"
+    return "mode" if "modal" in words else "time"
 
 
 def section_forces(run: Run, index: int) -> Array:

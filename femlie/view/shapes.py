@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -133,8 +134,9 @@ def arrow() -> Patch:
     return revolved((0.0, 0.035, 0.035, 0.11, 0.0), (0.0, 0.0, 0.66, 0.66, 1.0))
 
 
+@cache
 def box(sides: tuple[float, float, float]) -> Patch:
-    """Box with its middle in the origin."""
+    """Box with its middle in the origin; made once, as supports come in hundreds."""
     corners = np.stack(np.meshgrid([-1, 1], [-1, 1], [-1, 1], indexing="ij"), axis=-1)
     quads = [
         (0, 1, 3, 2),

@@ -11,6 +11,7 @@ import pytest
 from femlie.errors import InputFileError
 from femlie.input_file import read_model, write_model
 from femlie.mesh import (
+    cubic_lattice,
     join_meshes,
     mesh_from_arrays,
     mesh_from_curve,
@@ -153,3 +154,10 @@ def test_a_bad_mesh_gets_one_clear_sentence(
     assert message.startswith(f"{path}:")
     for word in words:
         assert word in message, message
+
+
+def test_a_lattice_is_generated(tmp_path):
+    path = tmp_path / "lattice.toml"
+    path.write_text("mesh.lattice = { n_cells = [2, 1, 3], cell_size = 0.1 }\n")
+    mesh = read_model(path).model.mesh
+    assert mesh.lines.tolist() == cubic_lattice((2, 1, 3), cell_size=0.1).lines.tolist()

@@ -15,7 +15,8 @@ from femlie.linear import (
     refactor,
     solve,
 )
-from femlie.linear import factorization as layout
+from femlie.linear import frozen as layout
+from femlie.linear._frozen_factors import frozen_factors
 from femlie.linear.reference import solve_reference
 from tests.unit.linear.sample_matrices import (
     bodies,
@@ -151,15 +152,20 @@ def test_patterns_do_not_depend_on_the_values():
     assert refactor(first, matrix.data) == SOLVED
     again = analyze(*parts(matrix), n_multipliers=n_multipliers)
     refactor(again, matrix.data)
-    assert np.array_equal(first.lower_values, again.lower_values)
-    assert np.array_equal(first.upper_values, again.upper_values)
+    assert np.array_equal(
+        frozen_factors(first).lower_values, frozen_factors(again).lower_values
+    )
+    assert np.array_equal(
+        frozen_factors(first).upper_values, frozen_factors(again).upper_values
+    )
 
 
 def test_factors_multiply_to_the_permuted_scaled_matrix():
     rng = np.random.default_rng(7)
     matrix, n_multipliers = chain(3, rng=rng)
-    f = analyze(*parts(matrix), n_multipliers=n_multipliers)
-    refactor(f, matrix.data)
+    factorization = analyze(*parts(matrix), n_multipliers=n_multipliers)
+    refactor(factorization, matrix.data)
+    f = frozen_factors(factorization)
     n = matrix.shape[0]
     shape = (n, n)
     lower = csc_matrix((f.lower_values[:-8], f.lower_rows, f.lower_starts), shape=shape)
@@ -181,9 +187,10 @@ def test_panels_of_columns_give_the_factors_of_single_columns(name, monkeypatch)
         monkeypatch.setattr(layout, "PRODUCTS_PER_ENTRY", products)
         factorization = analyze(*parts(matrix), n_multipliers=n_multipliers)
         assert refactor(factorization, matrix.data) == SOLVED
-        assert not factorization.work.any()
-        assert not factorization.panel.any()
-        factors.append(factorization)
+        found = frozen_factors(factorization)
+        assert not found.work.any()
+        assert not found.panel.any()
+        factors.append(found)
     single, panels = factors
     assert panels.panel_sizes.max() > 1
     assert single.panel_sizes.max() == 1
@@ -199,14 +206,14 @@ def test_failed_factorization_leaves_nothing_behind(products, monkeypatch):
     matrix = lattice((3, 3, 2), rng=np.random.default_rng(17))
     factorization = analyze(*parts(matrix), n_multipliers=0)
     assert refactor(factorization, matrix.data) == SOLVED
-    good = factorization.lower_values.copy()
-    for column in factorization.column_order[5::7]:
+    good = frozen_factors(factorization).lower_values.copy()
+    for column in frozen_factors(factorization).column_order[5::7]:
         data = matrix.data.copy()
         data[matrix.indptr[column] : matrix.indptr[column + 1]] = 0.0
         assert refactor(factorization, data) == SINGULAR
-        assert factorization.statistics[2] == column
+        assert frozen_factors(factorization).statistics[2] == column
         assert refactor(factorization, matrix.data) == SOLVED
-        assert np.array_equal(factorization.lower_values, good)
+        assert np.array_equal(frozen_factors(factorization).lower_values, good)
 
 
 def test_vanished_pivot_asks_for_a_new_analysis_which_then_solves():
@@ -214,8 +221,8 @@ def test_vanished_pivot_asks_for_a_new_analysis_which_then_solves():
     matrix = random_matrix(4 * SIZE + 4, rng=rng, density=0.4)
     factorization = analyze(*parts(matrix), n_multipliers=0)
     assert refactor(factorization, matrix.data) == SOLVED
-    row = int(np.flatnonzero(factorization.row_position == 0)[0])
-    column = int(factorization.column_order[0])
+    row = int(np.flatnonzero(frozen_factors(factorization).row_position == 0)[0])
+    column = int(frozen_factors(factorization).column_order[0])
     other = matrix.copy()
     other[row, column] = 0.0
     other.data[np.abs(other.data) < 1e-300] = 0.0
@@ -282,7 +289,7 @@ def test_lattice_of_joined_bodies_does_not_fill_in():
     """Exchanges of rows ruin an order for diagonal pivots: 28 times the entries."""
     matrix, n_multipliers = joined_lattice(12, rng=np.random.default_rng(14))
     factorization = analyze(*parts(matrix), n_multipliers=n_multipliers)
-    assert factorization.n_fill < 5 * matrix.nnz
+    assert frozen_factors(factorization).n_fill < 5 * matrix.nnz
 
 
 def test_tree_of_bodies_fills_in_little():
@@ -292,7 +299,7 @@ def test_tree_of_bodies_fills_in_little():
     rows = joint_rows(100, joints, n_rows=5, rng=rng)
     matrix = saddle_point(bodies(100, rng=rng), rows)
     factorization = analyze(*parts(matrix), n_multipliers=500)
-    assert factorization.n_fill < 1.5 * matrix.nnz
+    assert frozen_factors(factorization).n_fill < 1.5 * matrix.nnz
 
 
 def test_two_analyses_are_identical():

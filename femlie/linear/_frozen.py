@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 
 from .._jit import kernel, shared
-
-SOLVED = 0
-NEEDS_NEW_PIVOTS = 1
-SINGULAR = 2
+from ._frozen_factors import frozen_factors
+from .factorization import NEEDS_NEW_PIVOTS, SINGULAR, SOLVED
 
 # A column that rounding has left nothing of.
 ZERO_TOLERANCE = 1e-16
@@ -23,7 +21,7 @@ SINGULAR_TOLERANCE = 1e-14
 # A pivot this far below the smallest trusted one makes the matrix suspicious again.
 PIVOT_DROP = 0.1
 
-# Places in Factorization.statistics and in Factorization.limits.
+# Places in FrozenFactors.statistics and in FrozenFactors.limits.
 SMALLEST_PIVOT, LARGEST_ENTRY, FAILED_COLUMN = 0, 1, 2
 TRUSTED_PIVOT, ALLOWED_ENTRY, PIVOT_RATIO = 0, 1, 2
 
@@ -119,7 +117,7 @@ def update_panel(factorization: Any, data: Any, k: Any, size: Any) -> None:
 
     Parameters
     ----------
-    factorization : Factorization
+    factorization : FrozenFactors
         ``panel`` receives the columns, row by row, from row k on.
     data : (n_entries,) array
         Values of the matrix.
@@ -213,8 +211,8 @@ def update_panel(factorization: Any, data: Any, k: Any, size: Any) -> None:
         p += width
 
 
-@kernel
-def refactor(factorization: Any, data: Any) -> int:
+@shared
+def factorize(f: Any, data: Any) -> int:
     """Factorize new values with the pivots found by `analyze`.
 
     Column k of ``L U = P R A C Q`` comes from the columns before it: for each entry
@@ -223,7 +221,7 @@ def refactor(factorization: Any, data: Any) -> int:
 
     Parameters
     ----------
-    factorization : Factorization
+    f : FrozenFactors
         Its values of L and U are overwritten.
     data : (n_entries,) array
         Values of the matrix, in the order given to `analyze`.
@@ -243,7 +241,6 @@ def refactor(factorization: Any, data: Any) -> int:
     ----------
     Gilbert and Peierls 1988; Davis 2006, section 6.2.
     """
-    f = factorization
     n = f.column_order.size
     n_frame_rows = n - f.regularization.size
     starts, targets, entry_scale = f.indptr, f.targets, f.entry_scale
@@ -357,25 +354,20 @@ def refactor(factorization: Any, data: Any) -> int:
 
 
 @kernel
-def solve(factorization: Any, data: Any, rhs: Any, solution: Any) -> None:
-    """Solve ``A x = rhs`` with the factors of the last `refactor`.
+def refactor_frozen(factorization: Any, data: Any) -> None:
+    """Factorize new values; ``status`` receives the outcome."""
+    factorization.status[0] = factorize(frozen_factors(factorization), data)
+
+
+@kernel
+def solve_frozen(factorization: Any, data: Any, rhs: Any, solution: Any) -> None:
+    """Solve ``A x = rhs``, with the sweeps of refinement that the analysis asked for.
 
     Each refinement sweep adds the correction for the residual of the true matrix,
     without regularization. The sweeps start from zero, so that multipliers of
     redundant rows come out with the least norm.
-
-    Parameters
-    ----------
-    factorization : Factorization
-        After a `refactor` that returned 0.
-    data : (n_entries,) array
-        Values of the matrix; read only where ``n_sweeps`` is not zero.
-    rhs : (n,) array
-        Right-hand side; not the same memory as ``solution``.
-    solution : (n,) array
-        Is overwritten.
     """
-    f = factorization
+    f = frozen_factors(factorization)
     n = f.column_order.size
     starts, rows = f.indptr, f.indices
     residual = f.residual

@@ -1,0 +1,161 @@
+"""Layout of a factorization with frozen pivots: patterns of L and U, panels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._frozen import BLOCK_COLUMNS, BLOCK_ROWS, refactor_frozen, solve_frozen
+from ._frozen_factors import FloatArray, FrozenFactors, Uint32Array, Uint64Array
+from ._symbolic import factor_patterns
+from .factorization import Factorization, pack
+
+# Equilibrated matrices with free motions showed pivots of 3e-10 and less.
+SUSPICIOUS_PIVOT = 1e-9
+# A pivot this much smaller than an entry below it costs five of sixteen digits.
+PIVOT_TOLERANCE = 1e-5
+# Panels pay where each entry of the factors takes part in this many products.
+PRODUCTS_PER_ENTRY = 25
+
+
+def arrange(
+    pattern: tuple[NDArray[Any], NDArray[Any]],
+    scales: tuple[FloatArray, FloatArray],
+    positions: tuple[NDArray[Any], NDArray[Any]],
+    regularization: FloatArray,
+    *,
+    n_sweeps: int = 0,
+    expected_size: int = 0,
+) -> Factorization:
+    """Find the patterns of L and U for a given order, and lay out all arrays.
+
+    Parameters
+    ----------
+    pattern : tuple of arrays
+        ``indptr`` and ``indices`` of the matrix, compressed by columns.
+    scales : tuple of (n,) arrays
+        Row and column factors.
+    positions : tuple of (n,) arrays
+        Place of each row and of each column among the pivots.
+    regularization : (n_multipliers,) array
+        Added to the diagonal of the last rows.
+    n_sweeps : int
+        Sweeps of refinement in each solve.
+    expected_size : int
+        First guess of the entries of the factors.
+
+    Returns
+    -------
+    Factorization
+        Without values.
+    """
+    indptr, indices = pattern
+    n = indptr.size - 1
+    columns = np.repeat(np.arange(n), np.diff(indptr))
+    starts = np.ascontiguousarray(indptr, dtype=np.uint64)
+    targets = positions[0][indices].astype(np.uint32)
+    column_order = np.argsort(positions[1]).astype(np.uint32)
+    size = max(expected_size, indices.size) // 2 + n
+    lower_starts, lower_rows, upper_starts, upper_rows = factor_patterns(
+        starts, targets, column_order, size
+    )
+    widths = _widths(
+        lower_starts.astype(np.int64),
+        lower_rows,
+        upper_starts.astype(np.int64),
+        upper_rows,
+    )
+    panel_sizes, places = _panels(widths, upper_starts, upper_rows)
+    lengths = np.diff(lower_starts.astype(np.int64))
+    n_products = int(lengths[upper_rows].sum())
+    if n_products < PRODUCTS_PER_ENTRY * (lower_rows.size + upper_rows.size):
+        panel_sizes, places = np.ones(n, dtype=np.int64), np.zeros(n, dtype=np.uint64)
+    factors = FrozenFactors(
+        indptr=starts,
+        indices=np.ascontiguousarray(indices, dtype=np.uint32),
+        targets=targets,
+        entry_scale=scales[0][indices] * scales[1][columns],
+        row_position=positions[0].astype(np.uint32),
+        column_order=column_order,
+        row_scale=scales[0],
+        column_scale=scales[1],
+        regularization=regularization,
+        lower_starts=lower_starts,
+        lower_rows=lower_rows,
+        # panel updates read whole vectors beyond the last column
+        lower_values=np.zeros(lower_rows.size + 8),
+        upper_starts=upper_starts,
+        upper_rows=upper_rows,
+        upper_values=np.zeros(upper_rows.size),
+        inverse_pivots=np.zeros(n),
+        widths=widths,
+        panel_sizes=panel_sizes,
+        places=places,
+        n_sweeps=np.array([n_sweeps]),
+        statistics=np.array([0.0, 0.0, -1.0]),
+        limits=np.array([SUSPICIOUS_PIVOT, np.inf, PIVOT_TOLERANCE]),
+        work=np.zeros(n),
+        panel=np.zeros(4 * n * bool(np.any(panel_sizes > 1))),
+        block=np.zeros(4 * int(BLOCK_COLUMNS) + 12),
+        sums=np.zeros(4 * int(BLOCK_ROWS)),
+        residual=np.zeros(n),
+        direction=np.zeros(n),
+        bound=np.zeros(n),
+    )
+    return pack(factors, (refactor_frozen, solve_frozen))
+
+
+def _widths(
+    lower_starts: NDArray[np.int64],
+    lower_rows: Uint32Array,
+    upper_starts: NDArray[np.int64],
+    upper_rows: Uint32Array,
+) -> NDArray[np.int64]:
+    """Length of the run of nested columns that starts at each column of L.
+
+    Column j + 1 holds the rows of column j where U has the entry (j, j + 1); with
+    entry (j + 1, j) of L and lengths that differ by one it holds no others.
+    """
+    n = lower_starts.size - 1
+    lengths = np.diff(lower_starts)
+    is_nested = np.zeros(n, dtype=bool)
+    j = np.flatnonzero(
+        (lengths[:-1] == lengths[1:] + 1) & (upper_starts[2:] > upper_starts[1:-1])
+    )
+    is_nested[j] = (lower_rows[lower_starts[j]] == j + 1) & (
+        upper_rows[upper_starts[j + 2] - 1] == j
+    )
+    positions = np.arange(n)
+    ends = np.where(is_nested, n, positions)
+    return np.minimum.accumulate(ends[::-1])[::-1] - positions + 1
+
+
+def _panels(
+    widths: NDArray[np.int64], upper_starts: Uint64Array, upper_rows: Uint32Array
+) -> tuple[NDArray[np.int64], Uint64Array]:
+    """Groups of up to four nested columns whose rows in U are the same.
+
+    Columns k and k + 1 of U agree if the second has one row more, which is k: sums
+    of random numbers of the rows, modulo 2^64, are compared instead of the rows.
+    """
+    n = widths.size
+    names = np.random.default_rng(0).integers(2**63, size=n, dtype=np.uint64)
+    sums = np.concatenate(
+        [np.zeros(1, np.uint64), np.cumsum(names[upper_rows], dtype=np.uint64)]
+    )[upper_starts]
+    names_of_columns = np.diff(sums)
+    continues = np.zeros(n + 1, dtype=bool)
+    continues[1:n] = (names_of_columns[1:] == names_of_columns[:-1] + names[:-1]) & (
+        widths[:-1] > 1
+    )
+    firsts = np.flatnonzero(~continues)
+    runs = np.diff(firsts)
+    n_panels = -(-runs // 4)
+    places = np.arange(n) - np.repeat(firsts[:-1], runs)
+    places %= np.repeat(-(-runs // n_panels), runs)
+    panel_starts = np.flatnonzero(places == 0)
+    sizes = np.zeros(n, dtype=np.int64)
+    sizes[panel_starts] = np.diff(np.append(panel_starts, n))
+    return sizes, places.astype(np.uint64)

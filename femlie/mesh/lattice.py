@@ -1,0 +1,75 @@
+"""Cubic lattices of struts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from femlie.errors import MeshError
+from femlie.mesh.build import mesh_from_arrays
+from femlie.mesh.mesh import Mesh
+
+
+def cubic_lattice(
+    n_cells: Sequence[int],
+    *,
+    cell_size: float,
+    name: str = "struts",
+    bottom_name: str | None = "bottom",
+    top_name: str | None = "top",
+) -> Mesh:
+    """Struts along the edges of cubic cells, one line a strut.
+
+    Parameters
+    ----------
+    n_cells : (3,) of int
+        Cells along x, y and z; zero along an axis gives a plane or a line.
+    cell_size : float
+        Length of a strut [length].
+    name : str
+        Name of the group of all lines.
+    bottom_name, top_name : str or None
+        Names of the groups of the lowest and the highest nodes; None for no group.
+
+    Returns
+    -------
+    Mesh
+        Nodes are numbered from 0, z fastest, then y, then x.
+
+    Raises
+    ------
+    MeshError
+        If there is no cell, or the size is not positive.
+    """
+    counts = np.asarray(n_cells)
+    is_whole = counts.dtype.kind in "iu" and counts.shape == (3,)
+    if not is_whole or np.any(counts < 0) or not np.any(counts):
+        raise MeshError(
+            f"n_cells of the lattice is {n_cells}: expected three whole numbers from 0 "
+            "on, not all of them 0."
+        )
+    if not 0.0 < cell_size < np.inf:
+        raise MeshError(
+            f"cell_size of the lattice is {cell_size:g}: expected a positive number."
+        )
+    axes = [np.arange(count + 1.0) for count in counts]
+    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
+    numbers = np.arange(points.size // 3).reshape(counts + 1)
+    lines = np.concatenate(
+        [
+            np.stack([first.ravel(), second.ravel()], axis=1)
+            for first, second in (
+                (numbers[:-1], numbers[1:]),
+                (numbers[:, :-1], numbers[:, 1:]),
+                (numbers[:, :, :-1], numbers[:, :, 1:]),
+            )
+        ]
+    )
+    ends = {bottom_name: numbers[..., 0], top_name: numbers[..., -1]}
+    return mesh_from_arrays(
+        cell_size * points.reshape(-1, 3),
+        lines,
+        node_groups={key: nodes.ravel() for key, nodes in ends.items() if key},
+        line_groups={name: np.arange(len(lines))},
+    )

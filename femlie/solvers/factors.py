@@ -1,0 +1,63 @@
+"""Factorization of the matrix that an assembly holds."""
+
+from __future__ import annotations
+
+from ..assembly import Assembly
+from ..elements.base import Array
+from ..linear import (
+    Factorization,
+    Frames,
+    Outside,
+    analyze,
+    cholmod_for,
+    is_symmetric_and_unsound,
+)
+
+
+def frames_of(assembly: Assembly, *, may_be_symmetric: bool = True) -> Frames:
+    """What an assembly knows about its unknowns."""
+    return Frames(*assembly.frames_of_rows, may_be_symmetric)
+
+
+def cholmod_of(assembly: Assembly) -> Outside | None:
+    """CHOLMOD for the matrix that an assembly holds, where it serves and exists."""
+    if assembly.system.dofs.n_multipliers > 0:
+        return None
+    return cholmod_for(assembly.matrix(assembly.target.data), frames_of(assembly))
+
+
+def analyze_assembly(
+    assembly: Assembly,
+    data: Array | None = None,
+    *,
+    before: Factorization | None = None,
+    n_sweeps: int = 0,
+) -> Factorization:
+    """New pivots for a matrix of an assembly.
+
+    Parameters
+    ----------
+    assembly : Assembly
+    data : (n_entries,) array or None
+        Values of the matrix; default: those that the assembly holds.
+    before : Factorization or None
+        What has just asked for new pivots.
+    n_sweeps : int
+        Sweeps of refinement in each solve.
+
+    Returns
+    -------
+    Factorization
+    """
+    system = assembly.system
+    return analyze(
+        assembly.indptr,
+        assembly.indices,
+        assembly.target.data[:-1] if data is None else data,
+        n_multipliers=system.dofs.n_multipliers,
+        is_redundant=system.n_redundant > 0,
+        n_sweeps=n_sweeps,
+        frames=frames_of(
+            assembly, may_be_symmetric=not is_symmetric_and_unsound(before)
+        ),
+    )

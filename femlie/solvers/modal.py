@@ -1,0 +1,210 @@
+"""Natural frequencies and mode shapes of small vibrations."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .._equations import update_signals
+from ..assembly import STATIC, Assembly
+from ..elements.base import Array
+from ..errors import ModelError
+from ..linear import lowest_modes
+from ..records import Records
+from ..results import Results
+from ..system import State, System
+from .factors import frames_of
+from .march import Progress, Recorder, run
+from .reports import summary_of
+from .start import massless_message
+from .static import equilibrium
+
+# largest displacement of a mode that is shown, relative to the model's size, and
+# largest rotation [rad]
+SHOWN_MOVE, SHOWN_TURN = 0.1, 0.5
+# asymmetry of the stiffness beyond rounding, relative to its largest entry
+SYMMETRY = 1e-8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Modal:
+    """Natural frequencies and mode shapes without damping.
+
+    Attributes
+    ----------
+    n_modes : int
+        Number of modes, from the lowest frequency on; rigid motions count.
+    at_equilibrium : bool
+        Whether vibrations are about the static equilibrium under the loads, whose
+        stress stiffens or softens the model; else about the model as built, without
+        loads.
+    """
+
+    n_modes: int = 6
+    at_equilibrium: bool = False
+
+    def __post_init__(self) -> None:
+        if self.n_modes < 1:
+            raise ModelError(f"n_modes is {self.n_modes}: expected one or more.")
+
+    def solve(
+        self,
+        system: System,
+        *,
+        start: State | None = None,
+        path: str | Path | None = None,
+        progress: Progress | None = None,
+    ) -> Results:
+        """Modes of small vibrations about a state.
+
+        Parameters
+        ----------
+        system : System
+        start : State or None
+            State to vibrate about, in the place of the model as built; its velocities
+            count as zero.
+        path : path or None
+            Results file that is written at the end.
+        progress : callable or None
+            Called with the load factor of the static analysis and a text.
+
+        Returns
+        -------
+        Results
+            Row 0 is the state, row k it and mode k, scaled to be seen; ``times`` are
+            these numbers. ``frequencies`` and ``summary`` hold the numbers.
+
+        Raises
+        ------
+        ModelError
+            A part without mass, or no free motion at all.
+        ConvergenceError
+            If the static equilibrium is not found.
+        """
+        clock = (time.process_time(), time.perf_counter())
+        state = system.state if start is None else start
+        state = dataclasses.replace(
+            state,
+            time=state.time if start is not None else 0.0,
+            velocities=np.zeros_like(state.velocities),
+            accelerations=np.zeros_like(state.accelerations),
+            increments=np.zeros_like(state.increments),
+        )
+        if self.at_equilibrium:
+            state = equilibrium(system, start=start, progress=progress)
+        assembly = Assembly(system)
+        values, shapes, masses, notes = self._modes(assembly, state)
+        records, layout = _records(assembly, state, shapes)
+        summary = summary_of(
+            assembly,
+            Records(*(rows[:1] for rows in records)),
+            analysis="modal",
+            converged=True,
+            steps=len(values),
+            iterations=0,
+            clock=clock,
+            warnings=[*system.warnings, *notes],
+            linear_solver="shift and invert",
+        )
+        summary |= {
+            "eigenvalues": values.tolist(),
+            "frequencies": frequencies(values).tolist(),
+            "effective_masses": masses.tolist(),
+        }
+        results = Results(
+            layout=layout,
+            records=records,
+            summary=summary,
+            warnings=tuple(summary["warnings"]),
+            analysis={"method": "modal", **dataclasses.asdict(self)},
+        )
+        if path is not None:
+            results.save(path)
+        return results
+
+    def _modes(
+        self, assembly: Assembly, state: State
+    ) -> tuple[Array, Array, Array, list[str]]:
+        """Eigenvalues, rows of shapes, effective masses along x, y and z, notes."""
+        system = assembly.system
+        n = system.dofs.n_frame_rows
+        stiffness = assembly.tangent(state, regime=STATIC)
+        mass = assembly.tangent(state, mass=1.0, stiffness=0.0)[:n, :n]
+        mass = (0.5 * (mass + mass.T)).tocsc()
+        mass.eliminate_zeros()
+        if n == 0 or mass.nnz == 0:
+            raise ModelError(
+                "A modal analysis needs unknowns and mass: give materials a density "
+                "or bodies an inertia, and let something move."
+            )
+        notes = []
+        if abs(stiffness - stiffness.T).max() > SYMMETRY * abs(stiffness).max():
+            notes.append(
+                "The stiffness is not symmetric (followers, moments fixed in space): "
+                "the modes are those of its symmetric part."
+            )
+        try:
+            values, shapes = lowest_modes(
+                stiffness,
+                mass,
+                n_multipliers=system.dofs.n_multipliers,
+                n_modes=self.n_modes,
+                is_redundant=system.n_redundant > 0,
+                frames=frames_of(assembly),
+            )
+        except np.linalg.LinAlgError as error:
+            assembly.tangent(state, mass=1.0, stiffness=0.0)
+            raise ModelError(
+                f"The modes were not found. {massless_message(assembly)}"
+            ) from error
+        if len(values) < self.n_modes:
+            notes.append(f"The model has {len(values)} modes, fewer than asked for.")
+        if np.any(values < -1e-9 * np.abs(values).max(initial=0.0)):
+            notes.append(
+                "The state is unstable: some eigenvalues are negative; their "
+                "frequencies are given as negative growth rates over 2 pi."
+            )
+        return values, shapes, _effective_masses(system, state, mass, shapes), notes
+
+
+def frequencies(eigenvalues: Array) -> Array:
+    """Frequencies [Hz] of eigenvalues [1/s^2]; negative ones where these are."""
+    return np.sign(eigenvalues) * np.sqrt(np.abs(eigenvalues)) / (2.0 * math.pi)
+
+
+def _effective_masses(system: System, state: State, mass: Any, shapes: Array) -> Array:
+    """(n_modes, 3) mass [kg] that each mode moves along the world axes."""
+    numbers = system.dofs.numbers
+    directions = np.zeros((system.dofs.n_frame_rows, 3))
+    turns = state.frames[:, :3, :3]
+    for k in range(3):
+        rows = numbers[:, k]
+        directions[rows[rows >= 0]] = turns[rows >= 0, :, k]
+    return (shapes @ (mass @ directions)) ** 2
+
+
+def _records(assembly: Assembly, state: State, shapes: Array) -> tuple[Records, Any]:
+    """The state, then one row for each mode."""
+    recorder = Recorder(assembly)
+    numbers = assembly.system.dofs.numbers
+    padded = np.append(np.zeros(assembly.system.dofs.n_rows), 0.0)
+    for k in range(len(shapes) + 1):
+        moved = state
+        if k > 0:
+            padded[: shapes.shape[1]] = shapes[k - 1]
+            moves = padded[numbers]
+            move = np.linalg.norm(moves[:, :3], axis=1).max() / assembly.system.size
+            turn = np.linalg.norm(moves[:, 3:], axis=1).max()
+            factor = 1.0 / max(move / SHOWN_MOVE, turn / SHOWN_TURN, 1e-300)
+            moved = assembly.retract(state, factor * padded[:-1], regime=STATIC)
+        motion = assembly.motion(moved, regime=STATIC)
+        run(assembly, update_signals, motion)
+        motion.time[0] = float(k)
+        recorder.take(motion, np.zeros(8))
+    return recorder.finish(), recorder.layout
