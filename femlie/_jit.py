@@ -89,8 +89,9 @@ class _PartCompiler(compiler.Compiler):  # type: ignore[misc]
         return super().define_pipelines()
 
 
-# division by zero as in numpy; products and sums may be fused, which rounds once less
-_ARITHMETIC = {"error_model": "numpy", "fastmath": {"contract"}}
+# Division by zero as in numpy. No fused products: they are 5 % faster and break what
+# cancels exactly, such as the moment of a force through the mass center.
+_ARITHMETIC = {"error_model": "numpy"}
 _PART = {
     **_ARITHMETIC,
     "no_cpython_wrapper": True,
