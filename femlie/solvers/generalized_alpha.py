@@ -184,7 +184,10 @@ class Run:
             return
         stepping.begin()
         stepping.warnings += check_start(
-            stepping.assembly, stepping.motion, projects=self.solver.projects_start
+            stepping.assembly,
+            stepping.motion,
+            projects=self.solver.projects_start,
+            time_step=stepping.schedule.step,
         )
         accelerations(stepping.assembly, stepping.motion)
         shift = (values[driver.ALPHA_M] - values[driver.ALPHA_F]) * values[

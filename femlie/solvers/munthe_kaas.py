@@ -114,7 +114,10 @@ class Run:
             return
         stepping.begin()
         stepping.warnings += check_start(
-            stepping.assembly, stepping.motion, projects=self.solver.projects_start
+            stepping.assembly,
+            stepping.motion,
+            projects=self.solver.projects_start,
+            time_step=stepping.schedule.step,
         )
         accelerations(stepping.assembly, stepping.motion)
         stepping.open_book(memory.book)

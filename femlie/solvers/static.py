@@ -21,7 +21,12 @@ from . import ahead
 from .factors import analyze_assembly, cholmod_of
 from .march import Progress, Recorder, run
 from .mobility import free_motion_in_words
-from .reports import describe_row, summary_of, unstable_motions
+from .reports import (
+    contradiction_in_words,
+    describe_row,
+    summary_of,
+    unstable_motions,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +102,8 @@ class Static:
         clock = (time.process_time(), time.perf_counter())
         job = _Run(self, system, progress)
         job.march(start, 1.0 / load_steps, largest=1.0 / load_steps)
+        # the factors may fill much of the memory, and the check needs its own
+        job.factorization = job.outside = None
         after, free = job.stability()
         warnings = []
         before = 0
@@ -279,9 +286,13 @@ class _Run:
         where = describe_row(self.system, int(counts[driver.WORST_ROW]))
         factor = float(self.memory.values[driver.FACTOR])
         residual = f"{log[-1]:.3g}" if log else "unknown"
-        hint = free_motion_in_words(self.system) or (
-            "Check supports and loads there, or run it as a dynamic analysis with "
-            "damping."
+        hint = (
+            self.contradiction()
+            or free_motion_in_words(self.system)
+            or (
+                "Check supports and loads there, or run it as a dynamic analysis with "
+                "damping."
+            )
         )
         raise ConvergenceError(
             f"The static analysis stopped at load factor {factor:.6g} after "
@@ -291,6 +302,16 @@ class _Run:
             results=self.results(None, []),
             residuals=log,
         )
+
+    def contradiction(self) -> str:
+        """One sentence on constraints that cannot be met together; empty without."""
+        if self.system.n_redundant == 0:
+            return ""
+        assembly, motion = self.assembly, self.motion
+        motion.time[0] = 1.0
+        run(assembly, update_signals, motion)
+        run(assembly, evaluate_blocks, motion, assembly.target, 0, 0.0, 0.0, 1.0)
+        return contradiction_in_words(assembly)
 
     def results(self, clock: Any, warnings: list[str]) -> Results:
         records = self.recorder.finish()

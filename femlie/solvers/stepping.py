@@ -190,6 +190,7 @@ class Stepping:
     def analyze(self) -> None:
         """New pivots for the matrix that the assembly holds."""
         self.factorization = analyze_assembly(self.assembly, before=self.factorization)
+        self.linear_solver = describe(self.factorization)
 
     def load_checkpoint(self) -> tuple[int, dict[str, Array]]:
         """Arrays of the latest checkpoint of the file to restart from."""
