@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import importlib
 import os
 import re
 from pathlib import Path
@@ -271,7 +272,19 @@ def _compiled_call_external(address, arguments):  # type: ignore[no-untyped-def]
 
 
 def external(module: str, name: str) -> int:
-    """Address of a function that a Cython module exports, such as BLAS from scipy."""
+    """Address of a function that a Cython module exports, such as BLAS from scipy.
+
+    Raises
+    ------
+    ImportError
+        If its integers are not of 32 bits, which callers count on.
+    """
+    signature = repr(importlib.import_module(module).__pyx_capi__[name])
+    if "int *" not in signature:
+        raise ImportError(
+            f"{module}.{name} has the signature {signature}: expected 32-bit integers "
+            "('int *'), as in the wheels of scipy."
+        )
     return int(get_cython_function_address(module, name))
 
 

@@ -28,7 +28,8 @@ def model_report(file: ModelFile, system: System) -> str:
     masses = summary.pop("mass_by_part", {})
     for key, value in summary.items():
         rows.append((key.replace("_", " "), value))
-    rows.append(("free motions", free_motions(system)))
+    n_free = free_motions(system)
+    rows.append(("free motions", n_free))
     for name, kind in kinds.items():
         rows.append(
             (f"  {name}", _part_words(kind, by_part.get(name), masses.get(name)))
@@ -36,7 +37,7 @@ def model_report(file: ModelFile, system: System) -> str:
     if file.analysis is not None:
         rows.append(("analysis", file.analysis.method))
     rows += [("warning", text) for text in system.warnings]
-    words = free_motion_in_words(system)
+    words = free_motion_in_words(system) if n_free else ""
     return table([*rows, ("notice", words)] if words else rows)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._jit import kernel, shared
+from .._jit import call, kernel, shared
 from ._frozen_factors import frozen_factors
 from .factorization import NEEDS_NEW_PIVOTS, SINGULAR, SOLVED
 
@@ -20,6 +20,9 @@ SINGULAR_TOLERANCE = 1e-14
 
 # A pivot this far below the smallest trusted one makes the matrix suspicious again.
 PIVOT_DROP = 0.1
+
+# Column of Factorization.functions behind REFACTOR and SOLVE.
+UPDATE_PANEL = 2
 
 # Places in FrozenFactors.statistics and in FrozenFactors.limits.
 SMALLEST_PIVOT, LARGEST_ENTRY, FAILED_COLUMN = 0, 1, 2
@@ -107,7 +110,7 @@ def null_vector_error(factorization: Any, data: Any) -> float:
     return error / largest
 
 
-@shared
+@kernel
 def update_panel(factorization: Any, data: Any, k: Any, size: Any) -> None:
     """Subtract all columns before k from up to four columns k, k + 1, ... at once.
 
@@ -117,7 +120,7 @@ def update_panel(factorization: Any, data: Any, k: Any, size: Any) -> None:
 
     Parameters
     ----------
-    factorization : FrozenFactors
+    factorization : Factorization
         ``panel`` receives the columns, row by row, from row k on.
     data : (n_entries,) array
         Values of the matrix.
@@ -128,7 +131,7 @@ def update_panel(factorization: Any, data: Any, k: Any, size: Any) -> None:
     ----------
     Li 2005 (supernodes and panels).
     """
-    f = factorization
+    f = frozen_factors(factorization)
     starts, rows, lower = f.lower_starts, f.lower_rows, f.lower_values
     upper_rows, upper, widths, w = f.upper_rows, f.upper_values, f.widths, f.panel
     x, sums = f.block, f.sums
@@ -211,36 +214,25 @@ def update_panel(factorization: Any, data: Any, k: Any, size: Any) -> None:
         p += width
 
 
-@shared
-def factorize(f: Any, data: Any) -> int:
+@kernel
+def refactor_frozen(factorization: Any, data: Any) -> None:
     """Factorize new values with the pivots found by `analyze`.
 
     Column k of ``L U = P R A C Q`` comes from the columns before it: for each entry
     j of column k of U, in ascending order, ``w <- w - L[:, j] u_jk``. Up to three
     columns of L that have the same rows are subtracted in one sweep over these rows.
 
-    Parameters
-    ----------
-    f : FrozenFactors
-        Its values of L and U are overwritten.
-    data : (n_entries,) array
-        Values of the matrix, in the order given to `analyze`.
-
-    Returns
-    -------
-    int
-        0 solved; 1 pivots have become too small, or entries too large: analyze
-        again (right after that, with the same values, it means singular); 2 singular.
-
     Notes
     -----
-    ``statistics`` tells more, about the equilibrated matrix. A pivot smaller than any
-    that was trusted before starts a search for a null vector.
+    ``status`` receives what `refactor` returns; ``statistics`` tells more, about the
+    equilibrated matrix. A pivot smaller than any that was trusted before starts a
+    search for a null vector.
 
     References
     ----------
     Gilbert and Peierls 1988; Davis 2006, section 6.2.
     """
+    f = frozen_factors(factorization)
     n = f.column_order.size
     n_frame_rows = n - f.regularization.size
     starts, targets, entry_scale = f.indptr, f.targets, f.entry_scale
@@ -264,7 +256,9 @@ def factorize(f: Any, data: Any) -> int:
                 w[f.row_position[column]] += shift
         else:
             if f.panel_sizes[k] > 1:
-                update_panel(f, data, np.uint64(k), np.uint64(f.panel_sizes[k]))
+                panel_size = np.uint64(f.panel_sizes[k])
+                arguments = (factorization, data, np.uint64(k), panel_size)
+                call(factorization.functions, 0, UPDATE_PANEL, arguments)
             place = f.places[k]
             first = np.uint64(k) - place
             w[first] = panel[first * FOUR + place]
@@ -338,25 +332,22 @@ def factorize(f: Any, data: Any) -> int:
             f.statistics[FAILED_COLUMN] = column
             for q in range(panel.size):
                 panel[q] = 0.0
-            return status
+            factorization.status[0] = status
+            return
         largest = max(largest, above)
         smallest = min(smallest, size_of_pivot / max(above, below))
     f.statistics[SMALLEST_PIVOT] = smallest
     f.statistics[LARGEST_ENTRY] = largest
     if not largest <= f.limits[ALLOWED_ENTRY]:
-        return NEEDS_NEW_PIVOTS
+        factorization.status[0] = NEEDS_NEW_PIVOTS
+        return
     if smallest < f.limits[TRUSTED_PIVOT]:
         rounding = SINGULAR_TOLERANCE * max(1.0, largest)
         if not null_vector_error(f, data) > rounding:
-            return SINGULAR
+            factorization.status[0] = SINGULAR
+            return
         f.limits[TRUSTED_PIVOT] = PIVOT_DROP * smallest
-    return SOLVED
-
-
-@kernel
-def refactor_frozen(factorization: Any, data: Any) -> None:
-    """Factorize new values; ``status`` receives the outcome."""
-    factorization.status[0] = factorize(frozen_factors(factorization), data)
+    factorization.status[0] = SOLVED
 
 
 @kernel

@@ -53,6 +53,9 @@ class Factorization(NamedTuple):
     floats: FloatArray
 
 
+# a function, and samples of its arguments behind the factorization
+Kernels = list[tuple[Any, tuple[Any, ...]]]
+VECTOR = (np.zeros(0),)
 # array of a Factorization that holds parts of a type
 HOLDERS = {
     np.dtype(np.int64): "integers",
@@ -63,7 +66,7 @@ HOLDERS = {
 
 
 def pack(
-    parts: Any, kernels: tuple[Any, ...], sizes: dict[str, int] | None = None
+    parts: Any, kernels: Kernels, sizes: dict[str, int] | None = None
 ) -> Factorization:
     """Lay the arrays of a solver behind each other.
 
@@ -71,11 +74,11 @@ def pack(
     ----------
     parts : NamedTuple of arrays
         Begins with ``indptr`` and ``indices``.
-    kernels : tuple of functions
+    kernels : list of tuples
+        Function and sample arguments behind the factorization:
         ``refactor(factorization, data)``,
-        ``solve(factorization, data, rhs, solution)``, and perhaps others that these
-        two call: ``(factorization, data)``, ``(factorization, rhs, solution)``. They
-        return nothing.
+        ``solve(factorization, data, rhs, solution)``, and others that only these two
+        call. They return nothing.
     sizes : dict of str to int or None
         Parts of floats that are only so many zeros: they take no memory twice.
 
@@ -109,19 +112,15 @@ def pack(
     return with_kernels(packed, kernels)
 
 
-def with_kernels(
-    factorization: Factorization, kernels: tuple[Any, ...]
-) -> Factorization:
+def with_kernels(factorization: Factorization, kernels: Kernels) -> Factorization:
     """The same arrays with the kernels that know what they mean."""
     if not _jit.IS_COMPILED:
         functions = np.empty((1, len(kernels)), dtype=object)
-        functions[0] = kernels
+        functions[0] = [function for function, _ in kernels]
         return factorization._replace(functions=functions)
-    vector = np.zeros(0)
-    n_vectors = (1, 3, 1, 2)
-    for column, function in enumerate(kernels):
-        types = (factorization, *(vector,) * n_vectors[column])
-        factorization.functions[0, column] = _jit.address(function, types)
+    for column, (function, arguments) in enumerate(kernels):
+        address = _jit.address(function, (factorization, *arguments))
+        factorization.functions[0, column] = address
     return factorization
 
 

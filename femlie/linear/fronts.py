@@ -27,7 +27,7 @@ from ._krylov import (
     solve_fronts,
 )
 from .dissection import Tree
-from .factorization import Factorization, pack
+from .factorization import VECTOR, Factorization, pack
 
 # Relative size of a residual in equilibrated rows that a solution may have, with old
 # factors and with those of the matrix itself: the latter mostly end at rounding.
@@ -144,7 +144,12 @@ def arrange_fronts(
         "stack": stack,
         "storage": storage,
     }
-    kernels = (refactor_fronts, solve_fronts, factorize_fronts, substitute_fronts)
+    kernels = [
+        (refactor_fronts, VECTOR),
+        (solve_fronts, 3 * VECTOR),
+        (factorize_fronts, VECTOR),
+        (substitute_fronts, 2 * VECTOR),
+    ]
     return pack(parts, kernels, sizes_of_zeros)
 
 

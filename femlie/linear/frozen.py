@@ -7,10 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._frozen import BLOCK_COLUMNS, BLOCK_ROWS, refactor_frozen, solve_frozen
+from ._frozen import (
+    BLOCK_COLUMNS,
+    BLOCK_ROWS,
+    refactor_frozen,
+    solve_frozen,
+    update_panel,
+)
 from ._frozen_factors import FloatArray, FrozenFactors, Uint32Array, Uint64Array
 from ._symbolic import factor_patterns
-from .factorization import Factorization, pack
+from .factorization import VECTOR, Factorization, Kernels, pack
 
 # Equilibrated matrices with free motions showed pivots of 3e-10 and less.
 SUSPICIOUS_PIVOT = 1e-9
@@ -104,7 +110,11 @@ def arrange(
         direction=np.zeros(n),
         bound=np.zeros(n),
     )
-    return pack(factors, (refactor_frozen, solve_frozen))
+    kernels: Kernels = [(refactor_frozen, VECTOR), (solve_frozen, 3 * VECTOR)]
+    if factors.panel.size:
+        zero = np.uint64(0)
+        kernels.append((update_panel, (*VECTOR, zero, zero)))
+    return pack(factors, kernels)
 
 
 def _widths(

@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 
 from .._jit import kernel
 from ._frozen_factors import FloatArray, Uint32Array, Uint64Array, part
-from .factorization import NEEDS_NEW_PIVOTS, OUTSIDE, SOLVED, Factorization, pack
+from .factorization import (
+    NEEDS_NEW_PIVOTS,
+    OUTSIDE,
+    SOLVED,
+    VECTOR,
+    Factorization,
+    pack,
+)
 from .threads import one_thread
 
 # what is to be done next, or has been done
@@ -116,7 +123,7 @@ class Outside:
                 rhs=np.zeros(n),
                 solution=np.zeros(n),
             ),
-            (refactor_outside, solve_outside),
+            [(refactor_outside, VECTOR), (solve_outside, 3 * VECTOR)],
         )
 
     def act(self, data: FloatArray) -> None:

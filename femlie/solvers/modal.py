@@ -6,7 +6,6 @@ import dataclasses
 import math
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,8 @@ from ..system import State, System
 from .factors import frames_of
 from .march import Progress, Recorder, run
 from .reports import summary_of
+from .restart import check_state
+from .schedule import Output, check_kind, check_system
 from .start import massless_message
 from .static import equilibrium
 
@@ -53,12 +54,28 @@ class Modal:
         if self.n_modes < 1:
             raise ModelError(f"n_modes is {self.n_modes}: expected one or more.")
 
+    def check(self, system: System, *, output: Output = Output()) -> None:
+        """Refuse what `solve` would refuse before it begins.
+
+        Raises
+        ------
+        ModelError, ResultsError
+        """
+        check_system(system)
+        check_kind("output", output, Output)
+        output.check_path()
+        if output != Output(path=output.path):
+            raise ModelError(
+                "A modal analysis writes its modes at once: only the path of the "
+                "output can be chosen."
+            )
+
     def solve(
         self,
         system: System,
         *,
         start: State | None = None,
-        path: str | Path | None = None,
+        output: Output = Output(),
         progress: Progress | None = None,
     ) -> Results:
         """Modes of small vibrations about a state.
@@ -69,8 +86,8 @@ class Modal:
         start : State or None
             State to vibrate about, in the place of the model as built; its velocities
             count as zero.
-        path : path or None
-            Results file that is written at the end.
+        output : Output
+            Its path is a results file that is written at the end.
         progress : callable or None
             Called with the load factor of the static analysis and a text.
 
@@ -87,6 +104,9 @@ class Modal:
         ConvergenceError
             If the static equilibrium is not found.
         """
+        self.check(system, output=output)
+        if start is not None:
+            check_state(start, system)
         clock = (time.process_time(), time.perf_counter())
         state = system.state if start is None else start
         state = dataclasses.replace(
@@ -124,8 +144,8 @@ class Modal:
             warnings=tuple(summary["warnings"]),
             analysis={"method": "modal", **dataclasses.asdict(self)},
         )
-        if path is not None:
-            results.save(path)
+        if output.path is not None:
+            results.save(output.path)
         return results
 
     def _modes(

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 import numpy as np
+from scipy.sparse.linalg import lsqr
 
 from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import Assembly
@@ -19,6 +20,8 @@ from ..tracking import joint_wrenches, wrenches
 from .factors import frames_of
 from .march import run
 
+# part of a gap that must remain for constraints to contradict each other
+CONTRADICTION = 1e-6
 DIRECTIONS = (
     "force along its axis 1",
     "force along its axis 2",
@@ -71,6 +74,28 @@ def _owner_of_multiplier(system: System, k: int) -> str:
             return f"{system.catalog.kinds.get(name, 'part')} '{name}'"
         at += n
     return "an unknown part"
+
+
+def contradiction_in_words(assembly: Assembly) -> str:
+    """One sentence on constraints that no small motion meets together, or nothing.
+
+    The assembly holds residual and tangent. What the constraint rows leave over in the
+    sense of least squares names the parts.
+    """
+    system = assembly.system
+    first = system.dofs.n_frame_rows
+    gap = assembly.target.residual[first:-1].copy()
+    rows = assembly.matrix(assembly.target.data)[first:, :first].tocsr()
+    found = lsqr(rows, -gap, atol=1e-13, btol=1e-13)[0]
+    left = np.abs(rows @ found + gap)
+    if not left.max(initial=0.0) > CONTRADICTION * np.abs(gap).max(initial=0.0):
+        return ""
+    worst = np.flatnonzero(left > 0.1 * left.max())
+    parts = dict.fromkeys(_owner_of_multiplier(system, int(k)) for k in worst)
+    return (
+        f"The constraints of {' and '.join(list(parts)[:4])} contradict each other: no "
+        "motion meets them together. Take one away, or let it move the same way."
+    )
 
 
 def unstable_motions(assembly: Assembly, motion: Motion) -> tuple[int, int]:

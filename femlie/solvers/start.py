@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from .singular import culprits
 
 # a start may violate constraints by this much of the model's size
 ALLOWED_GAP = 1e-8
+ROUNDING_GAP = 1e-12
 PROJECTION_LIMIT = 20
 
 
@@ -80,7 +82,12 @@ def check_run(settings: Settings, system: System, schedule: Schedule) -> None:
     assembly = Assembly(system)
     motion = assembly.motion(system.state, regime=DYNAMIC)
     run(assembly, start_step, motion)
-    check_start(assembly, motion, projects=settings.projects_start)
+    check_start(
+        assembly,
+        motion,
+        projects=settings.projects_start,
+        time_step=schedule.step,
+    )
     accelerations(assembly, motion)
 
 
@@ -91,8 +98,12 @@ def check_schedule(schedule: Schedule, system: System) -> Watch | None:
     return None if schedule.stop is None else schedule.stop.watch(layout_of(system))
 
 
-def check_start(assembly: Assembly, motion: Motion, *, projects: bool) -> list[str]:
+def check_start(
+    assembly: Assembly, motion: Motion, *, projects: bool, time_step: float = math.inf
+) -> list[str]:
     """Refuse or project a start that violates constraints; returns notices.
+
+    Rates that move nothing within a time step are rounding, of motors at rest.
 
     Raises
     ------
@@ -123,7 +134,8 @@ def check_start(assembly: Assembly, motion: Motion, *, projects: bool) -> list[s
     ).max(initial=0.0)
     scale = max(speed, 1e-300) * size / system.size
     worst = int(np.argmax(np.abs(rate) / scale))
-    if abs(rate[worst]) > ALLOWED_GAP * scale[worst]:
+    still = ROUNDING_GAP * size[worst] / time_step
+    if abs(rate[worst]) > ALLOWED_GAP * scale[worst] + still:
         what = describe_row(system, first + worst)
         text = f"{what} is violated by the velocities at the start ({rate[worst]:.6g})"
         if not projects:

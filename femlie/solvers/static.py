@@ -11,7 +11,7 @@ import numpy as np
 
 from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import STATIC, Assembly
-from ..elements.base import Array, Motion
+from ..elements.base import Motion
 from ..errors import ConvergenceError, ModelError
 from ..linear import Factorization, Outside, calm, describe
 from ..results import Results
@@ -21,9 +21,15 @@ from . import ahead
 from .factors import analyze_assembly, cholmod_of
 from .march import Progress, Recorder, run
 from .mobility import free_motion_in_words
-from .reports import describe_row, summary_of, unstable_motions
+from .reports import (
+    contradiction_in_words,
+    describe_row,
+    summary_of,
+    unstable_motions,
+)
 from .restart import check_state
 from .schedule import Output, check_kind, check_system
+from .shift import load_shift
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,6 +128,8 @@ class Static:
         clock = (time.process_time(), time.perf_counter())
         job = _Run(self, system, output, progress)
         job.march(start, 1.0 / load_steps, largest=1.0 / load_steps)
+        # the factors may fill much of the memory, and the check needs its own
+        job.factorization = job.outside = None
         after, free = job.stability()
         warnings = []
         before = 0
@@ -307,9 +315,13 @@ class _Run:
         where = describe_row(self.system, int(counts[driver.WORST_ROW]))
         factor = float(self.memory.values[driver.FACTOR])
         residual = f"{log[-1]:.3g}" if log else "unknown"
-        hint = free_motion_in_words(self.system) or (
-            "Check supports and loads there, or run it as a dynamic analysis with "
-            "damping."
+        hint = (
+            self.contradiction()
+            or free_motion_in_words(self.system)
+            or (
+                "Check supports and loads there, or run it as a dynamic analysis with "
+                "damping."
+            )
         )
         raise ConvergenceError(
             f"The static analysis stopped at load factor {factor:.6g} after "
@@ -319,6 +331,16 @@ class _Run:
             results=self.results(None, []),
             residuals=log,
         )
+
+    def contradiction(self) -> str:
+        """One sentence on constraints that cannot be met together; empty without."""
+        if self.system.n_redundant == 0:
+            return ""
+        assembly, motion = self.assembly, self.motion
+        motion.time[0] = 1.0
+        run(assembly, update_signals, motion)
+        run(assembly, evaluate_blocks, motion, assembly.target, 0, 0.0, 0.0, 1.0)
+        return contradiction_in_words(assembly)
 
     def results(self, clock: Any, warnings: list[str]) -> Results:
         records = self.recorder.finish()
@@ -359,29 +381,3 @@ def refuse_floating(system: System) -> None:
             f"{n} part{'s' if n > 1 else ''} of the model can float away, so that "
             f"there is no static equilibrium. {words}"
         )
-
-
-def load_shift(assembly: Assembly) -> Array:
-    """(n_rows,) diagonal of the shift for a load of one force unit.
-
-    ``4/l share`` on translations and ``4 l share^2`` on rotations, l the model's size
-    and share the part of the total beam length that a frame carries.
-    """
-    system = assembly.system
-    numbers = system.dofs.numbers
-    n_frames = numbers.shape[0]
-    beams = system.catalog.beams
-    share = np.zeros(n_frames)
-    np.add.at(share, beams.frames.reshape(-1), np.repeat(0.5 * beams.lengths, 2))
-    total = share.sum()
-    share = share / total if total > 0.0 else share
-    share[share == 0.0] = 1.0 / max(n_frames - 1, 1)
-    shift = np.zeros(system.dofs.n_rows)
-    for columns, factor in (
-        (slice(0, 3), 4.0 / system.size * share),
-        (slice(3, 6), 4.0 * system.size * share**2),
-    ):
-        rows = numbers[:, columns]
-        values = np.broadcast_to(factor[:, None], rows.shape)
-        shift[rows[rows >= 0]] = values[rows >= 0]
-    return shift

@@ -231,7 +231,10 @@ class Stepping:
         self.update()
         if point is None:
             self.warnings += check_start(
-                self.assembly, self.motion, projects=self.settings.projects_start
+                self.assembly,
+                self.motion,
+                projects=self.settings.projects_start,
+                time_step=self.schedule.step,
             )
             accelerations(self.assembly, self.motion)
             method.start()
@@ -309,6 +312,7 @@ class Stepping:
     def analyze(self) -> None:
         """New pivots for the matrix that the assembly holds."""
         self.factorization = analyze_assembly(self.assembly, before=self.factorization)
+        self.linear_solver = describe(self.factorization)
 
     def carried(self, method: Method) -> dict[str, Array]:
         """Arrays of the memory that checkpoints hold."""

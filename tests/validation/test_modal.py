@@ -164,7 +164,7 @@ def test_model_without_mass_is_refused_with_the_reason():
 
 def test_results_of_another_analysis_have_no_frequencies():
     results = fl.Static().solve(cantilever(2).build())
-    with pytest.raises(fl.ResultsError, match="Modal"):
+    with pytest.raises(fl.ResultsError, match="modal"):
         _ = results.frequencies
 
 
