@@ -70,8 +70,9 @@ class Results:
         n = self.times.size
         if n == 0:
             return f"Results({method}, no rows)"
-        what = "load factors" if self.is_static else "times"
-        rows = f"{n} {what} from {self.times[0]:g} to {self.times[-1]:g}"
+        what = "load factor" if self.is_static else "time"
+        rows = f"{n} {what}s from {self.times[0]:g} to {self.times[-1]:g}"
+        rows = rows if n > 1 else f"{what} {self.times[0]:g}"
         is_done = self.summary.get("converged", True)
         return f"Results({method}, {rows}{'' if is_done else ', not converged'})"
 
