@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import InputFileError
 from ..input_file import ModelFile, read_model
+from ..input_file.writer import analysis_table
 from ..mesh import Mesh, read_mesh
 from ..solvers.mobility import free_motion_in_words, free_motions
 from ..system import System
@@ -75,7 +76,7 @@ def _description(file: ModelFile) -> str:
         for name, part in (*model.parts.items(), *model.sensors.items())
     ]
     if file.analysis is not None:
-        settings = {"method": file.analysis.method, **file.analysis.arguments}
+        settings = analysis_table(file.analysis)
         words = [f"{key} = {number(value)}" for key, value in settings.items()]
         rows.append(("analysis", ", ".join(words)))
     return table(rows)

@@ -63,9 +63,9 @@ class Results:
     def __repr__(self) -> str:
         method = self.summary.get("analysis", self.analysis.get("method", "unknown"))
         n = self.times.size
-        what = "load factors" if self.is_static else "times"
-        span = f" from {self.times[0]:g} to {self.times[-1]:g}" if n else ""
-        rows = f"{n} {what}{span}"
+        what = "load factor" if self.is_static else "time"
+        span = f" from {self.times[0]:g} to {self.times[-1]:g}" if n > 1 else ""
+        rows = f"{what} {self.times[0]:g}" if n == 1 else f"{n} {what}s{span}"
         is_done = self.summary.get("converged", True)
         return f"Results({method}, {rows}{'' if is_done else ', not converged'})"
 

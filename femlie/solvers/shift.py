@@ -1,4 +1,4 @@
-"""Shift of the diagonal that carries the static solver over soft and unstable states."""
+"""Shift of the diagonal that carries the static solver over unstable states."""
 
 from __future__ import annotations
 

@@ -53,7 +53,18 @@ def random_force(builder: Builder, k: int) -> fl.Force:
     options["follower"] = draw.chance()
     if draw.chance():
         options["over_time"] = connect.table(draw, builder.horizon)
+    if is_particle(builder, at):
+        options.pop("moment", None)
+        options.pop("point", None)
     return fl.Force(f"force {k}", at=at, **options)
+
+
+def is_particle(builder: Builder, at: str) -> bool:
+    """Whether a name is that of a node that cannot turn."""
+    return any(
+        isinstance(part, fl.PointMass) and part.inertia is None and part.at == at
+        for part in builder.parts
+    )
 
 
 def random_line_load(builder: Builder, thing: Thing) -> fl.LineLoad:
