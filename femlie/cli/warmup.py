@@ -124,8 +124,9 @@ class Nothing:
 def analyses() -> list[dict[str, Any]]:
     """A table ``[analysis]`` for each method, and one with error control."""
     in_time = {"duration": N_STEPS * TIME_STEP, "time_step": TIME_STEP}
+    at_rest = ("static", "modal")
     found: list[dict[str, Any]] = [
-        {"method": method, **({} if method == "static" else in_time)}
+        {"method": method, **({} if method in at_rest else in_time)}
         for method in METHODS
     ]
     return [*found, {"method": "generalized_alpha", **in_time, "tolerance": 0.5}]
