@@ -104,9 +104,15 @@ class FileContent:
                 )
 
 
+# group of all lines where a file names none
+ALL_LINES = "lines"
+
+
 def mesh_of(content: FileContent) -> Mesh:
     """The mesh that a file's content stands for."""
     lines, mid_nodes, line_groups = _lines(content)
+    if len(lines) and not line_groups:
+        line_groups = {ALL_LINES: np.arange(len(lines))}
     return Mesh(
         points=content.points,
         lines=lines,

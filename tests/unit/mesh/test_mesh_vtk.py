@@ -85,7 +85,10 @@ def test_point_data_that_repeat_are_groups_whatever_their_name(save):
 
 def test_element_numbers_make_no_groups(save):
     mesh = read_mesh(save([LINES], cell_data={"GlobalElementId": [np.array([4, 9])]}))
-    assert not mesh.line_groups
+    assert list(mesh.line_groups) == [
+        "lines"
+    ]  # all of them, as no other group names any
+    assert len(mesh.line_groups["lines"]) == len(mesh.lines)
 
 
 def test_plane_points_get_a_third_coordinate(tmp_path):
