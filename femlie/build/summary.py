@@ -84,7 +84,7 @@ def _orientations(system: System, mesh: Mesh | None, parts: dict[str, Any]) -> s
     for name, rows in system.catalog.beam_ranges.items():
         if mesh is None or parts[name].orientation is not None:
             continue
-        ends = mesh.points[system.catalog.beams.nodes[rows]]
+        ends = system.state.poses[system.catalog.beams.frames[rows], :3]
         along = ends[:, 1] - ends[:, 0]
         across = np.hypot(along[:, 0], along[:, 1])
         n = int(np.sum(across < VERTICAL * np.linalg.norm(along, axis=1)))

@@ -36,6 +36,16 @@ MODEL: dict[str, Any] = {
                 "end": "arch end",
             }
         },
+        {
+            "line": {
+                "start": [1, 0, 0],
+                "end": [1, 0, 0.5],
+                "n_elements": 1,
+                "name": "tail",
+                "start_name": "tail start",
+                "end_name": "tail end",
+            }
+        },
     ],
     "section": {
         "round": {
@@ -54,7 +64,20 @@ MODEL: dict[str, Any] = {
             "start_offset": [0, 0, 0.01],
         },
         "arch": {"cells": "arch", "section": "round", "curve": "smooth"},
+        "tail": {"cells": "tail", "section": "round"},
     },
+    "rigid_link": {"hold": {"at": ["tail end", "blade"]}},
+    "point_mass": {"knob": {"at": "arch end", "mass": 0.01}},
+    "end_release": {
+        "knee": {
+            "beam": "rod",
+            "at": "end",
+            "kind": "revolute",
+            "axis": [0, 1, 0],
+            "spring": {"stiffness": 100.0},
+        }
+    },
+    "initial_motion": {"nudge": {"velocity": [0, 0, 1e-12]}},
     "support": {
         "root": {"at": "start"},
         "foot": {"at": "arch start"},

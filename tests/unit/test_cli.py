@@ -517,6 +517,22 @@ def test_the_models_of_warmup_run(capsys: pytest.CaptureFixture[str]) -> None:
         assert "switched off" in capsys.readouterr().out
 
 
+def test_every_built_in_part_runs_in_the_compiled_loop() -> None:
+    from femlie._jit import IS_COMPILED
+    from femlie.cli.warmup import MODEL, analyses
+    from femlie.input_file.reader import model_of_tree
+    from femlie.input_file.words import PARTS
+
+    in_python = {"user_element", "controller"}
+    assert set(PARTS) - in_python <= set(MODEL)
+    for analysis in analyses():
+        if analysis["method"] != "modal":
+            file = model_of_tree({**MODEL, "analysis": analysis}, Path("every part"))
+            summary = file.analysis.solve(file.build()).summary
+            expected = "compiled" if IS_COMPILED else "interpreted"
+            assert summary["loop"] == expected, analysis["method"]
+
+
 def test_the_command_imports_nothing_heavy_before_it_must() -> None:
     heavy = {"numpy", "scipy", "numba", "rich", "pandas", "pyvista", "h5py"}
     light = {"command", "screen", "errors"}
