@@ -1,0 +1,274 @@
+"""Parts of a time step, repeated in compiled loops so that a clock can see them.
+
+Each function does one part of what `femlie.solvers` does in a step ``n`` times. What a
+step moves is put back by `Problem.restore`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from femlie import newton
+from femlie._equations import EVALUATE as EVALUATE_ROLE
+from femlie._equations import (
+    accept_step,
+    block_of,
+    copy,
+    copy_rows,
+    evaluate_blocks,
+    move_frames,
+    negate,
+    observe_blocks,
+    start_step,
+    update_signals,
+)
+from femlie._jit import call, kernel
+from femlie.elements._beam_geometry import N_SCRATCH
+from femlie.elements._beam_kernel import scatter_wrenches
+from femlie.elements._beam_tangent import scatter_matrix
+from femlie.elements._lanes import LANES
+from femlie.linear import refactor, solve
+from femlie.solvers import _alpha_driver as alpha
+from femlie.solvers import _munthe_kaas_driver as munthe_kaas
+from femlie.solvers.march import BEFORE, NOW, add_to_book, record
+
+# a window is this long: short enough to be seldom interrupted
+WINDOW_SECONDS = 2e-3
+WINDOWS = 200
+
+
+class Problem(NamedTuple):
+    """All that a step works on."""
+
+    equations: Any
+    motion: Any
+    target: Any
+    factorization: Any
+    memory: Any
+    buffer: Any
+
+    def saved(self) -> list[Any]:
+        """Copies of what a step changes."""
+        return [np.copy(array) for array in (*self.motion, *self.memory)]
+
+    def restore(self, copies: list[Any]) -> None:
+        """Put copies back."""
+        for array, old in zip((*self.motion, *self.memory), copies, strict=True):
+            array[...] = old
+
+
+def seconds_of(phase: Callable[..., None], problem: Problem, *arguments: Any) -> float:
+    """Least CPU seconds of one repetition, over many short windows."""
+    copies = problem.saved()
+    phase(problem, *arguments, 1)
+    n, spent = 1, 0.0
+    while spent < WINDOW_SECONDS and n < 10**7:
+        n = max(2 * n, int(n * 1.2 * WINDOW_SECONDS / max(spent, 1e-5)))
+        start = time.process_time()
+        phase(problem, *arguments, n)
+        spent = time.process_time() - start
+        problem.restore(copies)
+        if n > 1 and spent > WINDOW_SECONDS:
+            break
+    n = max(1, int(n * WINDOW_SECONDS / spent))
+    least = spent / n
+    for _ in range(WINDOWS):
+        start = time.process_time()
+        phase(problem, *arguments, n)
+        least = min(least, (time.process_time() - start) / n)
+        problem.restore(copies)
+    return least
+
+
+@kernel
+def evaluations(p, level, mass, damping, stiffness, n):
+    """Residual, and tangent where a weight is not zero."""
+    for _ in range(n):
+        evaluate_blocks(
+            p.equations, p.motion, p.target, level, mass, damping, stiffness
+        )
+
+
+@kernel
+def block_evaluations(p, b, level, mass, damping, stiffness, n):
+    """The kernel of one block alone, added to what is there."""
+    block = block_of(p.equations, p.equations.rows, b)
+    for _ in range(n):
+        call(
+            p.equations.functions, b, EVALUATE_ROLE,
+            (p.motion, block, p.target, level, mass, damping, stiffness),
+        )  # fmt: skip
+
+
+@kernel
+def zeroings(p, n):
+    """What an evaluation with a tangent does first."""
+    for _ in range(n):
+        p.target.residual[:] = 0.0
+        p.target.data[:] = 0.0
+
+
+@kernel
+def matrix_scatters(p, b, n):
+    """Adding element matrices of beams to the sparse matrix, without computing them."""
+    block = block_of(p.equations, p.equations.rows, b)
+    s = np.zeros(N_SCRATCH * LANES)
+    n_elements = block.codes.shape[0]
+    for _ in range(n):
+        for first in range(0, n_elements, LANES):
+            m = min(LANES, n_elements - first)
+            scatter_matrix(s, p.target.data, block.slots, first, m)
+
+
+@kernel
+def wrench_scatters(p, b, n):
+    """Adding wrenches of beams to the residual, without computing them."""
+    block = block_of(p.equations, p.equations.rows, b)
+    s = np.zeros(N_SCRATCH * LANES)
+    n_elements = block.codes.shape[0]
+    for _ in range(n):
+        for first in range(0, n_elements, LANES):
+            m = min(LANES, n_elements - first)
+            scatter_wrenches(s, block, p.target, first, m, has_inertia=True)
+
+
+@kernel
+def refactorizations(p, n):
+    """Numerical factorization with the pivots that are known."""
+    for _ in range(n):
+        refactor(p.factorization, p.target.data)
+
+
+@kernel
+def solutions(p, n):
+    """Forward and back substitution."""
+    for _ in range(n):
+        solve(p.factorization, p.target.data, p.memory.rhs, p.memory.row)
+
+
+@kernel
+def moves(p, n):
+    """Retraction of all frames; the step is zero, the work is the same."""
+    p.memory.row[:] = 0.0
+    for _ in range(n):
+        move_frames(p.equations, p.motion, p.memory.row, 1.0)
+
+
+@kernel
+def predictions(p, n):
+    """Signals, prediction, and the copies that a refused step goes back to."""
+    m, motion = p.memory, p.motion
+    for _ in range(n):
+        copy_rows(m.old_poses, motion.poses)
+        copy_rows(m.old_velocities, motion.velocities)
+        copy_rows(m.old_accelerations, motion.accelerations)
+        copy(m.old_multipliers, motion.multipliers)
+        update_signals(p.equations, motion)
+        alpha.predict(
+            motion.accelerations, motion.velocities, m.alpha, m.row, m.values,
+            p.equations.numbers, p.equations.sizes[1], 0,
+        )  # fmt: skip
+
+
+@kernel
+def checks(p, n):
+    """Relative residual on one level."""
+    # what is not used would not be computed
+    total = 0.0
+    for _ in range(n):
+        ratio, _row = newton.relative_residual(
+            p.target.residual, p.equations.row_kinds, p.target.scales,
+            p.equations.length[0],
+        )  # fmt: skip
+        p.target.residual[-1] += ratio
+        total += ratio
+    p.memory.row[0] = total
+
+
+@kernel
+def corrections(p, n):
+    """What an iteration does with a solution besides the retraction."""
+    m, motion = p.memory, p.motion
+    numbers, n_rows = p.equations.numbers, p.equations.sizes[1]
+    length = p.equations.length[0]
+    for _ in range(n):
+        size = newton.largest_turn(motion.increments)
+        negate(m.rhs, p.target.residual)
+        size += newton.largest_move(m.row, numbers, n_rows, length)
+        size += newton.rounding_move(motion.poses, length)
+        p.target.residual[-1] += size
+        copy_rows(m.before, motion.increments)
+        alpha.correct(
+            motion.increments, m.before, motion.velocities, motion.accelerations,
+            0.0, 0.0,
+        )  # fmt: skip
+
+
+@kernel
+def second_sides(p, n):
+    """Right-hand side of the second solve of the stabilized form."""
+    m, f = p.memory, p.factorization
+    for _ in range(n):
+        alpha.second_rhs(
+            m.rhs, m.place, m.row, p.target.data, f.indptr, f.indices,
+            p.equations.sizes[0],
+        )  # fmt: skip
+
+
+@kernel
+def acceptances(p, n):
+    """History takes over, increments return to zero, iterates are set."""
+    for _ in range(n):
+        accept_step(p.equations, p.motion)
+
+
+@kernel
+def observations(p, n):
+    """Section forces, joint coordinates and energies, and the ledger."""
+    for _ in range(n):
+        book = p.memory.book
+        observe_blocks(p.equations, p.motion, p.buffer.outputs[0], book[NOW:BEFORE])
+        add_to_book(book)
+
+
+@kernel
+def rows_kept(p, n):
+    """One row of results."""
+    for _ in range(n):
+        p.buffer.n[0] = 0
+        record(p.equations, p.motion, p.target, p.buffer, p.memory.book)
+
+
+@kernel
+def stages(p, n):
+    """What a stage does besides the matrix and the retraction."""
+    m, motion = p.memory, p.motion
+    numbers, n_rows = p.equations.numbers, p.equations.sizes[1]
+    for _ in range(n):
+        munthe_kaas.gather_stage(
+            m.slopes, m.rates, m.weights[1], 0.0, m.phi, motion.velocities,
+            m.old_velocities,
+        )  # fmt: skip
+        p.target.residual[-1] += newton.largest_turn(m.phi)
+        munthe_kaas.rows_of(m.phi, numbers, n_rows, m.row)
+        copy_rows(motion.bases, motion.poses)
+        motion.increments[:] = 0.0
+        motion.accelerations[:] = 0.0
+        update_signals(p.equations, motion)
+        negate(m.rhs, p.target.residual)
+        munthe_kaas.take_rates(
+            m.row, numbers, n_rows, motion.accelerations, motion.multipliers,
+            p.equations.sizes[0],
+        )  # fmt: skip
+        munthe_kaas.slope_of(m.phi, motion.velocities, m.slopes[1])
+
+
+@kernel
+def starts(p, n):
+    """A new step from here: iterates from the shape."""
+    for _ in range(n):
+        start_step(p.equations, p.motion)
