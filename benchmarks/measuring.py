@@ -9,6 +9,7 @@ import json
 import math
 import os
 import platform
+import resource
 import subprocess
 import textwrap
 import time
@@ -211,7 +212,7 @@ def child_times(
     SystemExit
         With the end of what the command said, if it failed.
     """
-    before = os.times()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
     done = subprocess.run(
         command,
@@ -222,11 +223,11 @@ def child_times(
         check=False,
     )
     wall = time.perf_counter() - start
-    after = os.times()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
-    user = after.children_user - before.children_user
-    return wall, user + after.children_system - before.children_system
+    user = after.ru_utime - before.ru_utime
+    return wall, user + after.ru_stime - before.ru_stime
 
 
 def number(value: Any) -> str:
