@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -253,22 +254,24 @@ class Assembly:
 
     def _compile(self, equations: eq.Equations) -> eq.Equations:
         """Replace callables by addresses of kernels compiled for these types."""
-        arguments = kernel_arguments()
         for role in (eq.EVALUATE, eq.CARRY):
             for function in equations.functions[:1, role]:
-                _jit.address(function, arguments[role])
+                _kernel_address(function, role)
         if self._between is not None:
             self._between()
-        addresses: dict[Any, int] = {}
         table = np.zeros((len(self.system.blocks), 3), np.uint64)
         for b, block_kernels in enumerate(equations.functions):
             for role, function in enumerate(block_kernels):
-                if (function, role) not in addresses:
-                    addresses[function, role] = _jit.address(function, arguments[role])
-                table[b, role] = addresses[function, role]
+                table[b, role] = _kernel_address(function, role)
         return equations._replace(
             functions=table, signal_functions=np.zeros((0, 1), np.uint64)
         )
+
+
+@functools.cache
+def _kernel_address(function: Any, role: int) -> int:
+    """Address of a kernel: the types of its arguments are the same in every model."""
+    return _jit.address(function, kernel_arguments()[role])
 
 
 def kernel_arguments() -> tuple[tuple[Any, ...], ...]:
