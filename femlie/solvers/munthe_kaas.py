@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .._equations import evaluate_blocks
+from ..errors import ModelError
 from ..newton import LARGEST_TURN
 from ..results import Results
 from ..system import State, System
@@ -33,6 +35,16 @@ TABLEAU = np.array(
 NODES = np.array([0.0, 0.5, 0.5, 1.0, 1.0])
 
 
+class Formulation(Enum):
+    """Unknowns of a motion: all frames, or the coordinates of joints along a tree."""
+
+    ABSOLUTE = "absolute"
+    TREE = "tree"
+
+
+ABSOLUTE, TREE = Formulation.ABSOLUTE, Formulation.TREE
+
+
 @dataclass(frozen=True, kw_only=True)
 class MuntheKaas:
     """Explicit Runge-Kutta of order 4 on the Lie group, constraints as index 1.
@@ -45,6 +57,13 @@ class MuntheKaas:
     projects_start : bool
         Whether places and velocities that violate constraints at the start are moved
         instead of refused.
+    formulation : Formulation
+        ``TREE``: the same equations in relative coordinates along the tree of the
+        model, O(n) in time and memory. Joints of the tree hold exactly, loops are
+        closed again at the end of each step.
+    cut : tuple of str
+        ``TREE``: joints that are cut where they lie on a loop; others where they hold
+        least.
 
     References
     ----------
@@ -52,6 +71,14 @@ class MuntheKaas:
     """
 
     projects_start: bool = False
+    formulation: Formulation = Formulation.ABSOLUTE
+    cut: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.cut and self.formulation is not Formulation.TREE:
+            raise ModelError(
+                f"cut is {self.cut}, which only formulation=fl.TREE uses: leave it out."
+            )
 
     def solve(  # noqa: PLR0913  (each is a word of the user's)
         self,
@@ -84,10 +111,16 @@ class MuntheKaas:
         analysis = {
             "method": "munthe_kaas",
             **dataclasses.asdict(self),
+            "formulation": self.formulation.value,
             "duration": duration,
             "time_step": schedule.step,
         }
         stepping = Stepping(system, schedule, analysis=analysis, start=start)
+        if self.formulation is Formulation.TREE:
+            from .tree_munthe_kaas import TreeRun
+
+            run_on_tree = TreeRun(Run(self, stepping), TABLEAU, NODES)
+            return stepping.march(run_on_tree)
         return stepping.march(Run(self, stepping))
 
 
@@ -101,7 +134,7 @@ class Run:
     def __init__(self, solver: MuntheKaas, stepping: Stepping) -> None:
         self.solver = solver
         self.stepping = stepping
-        self.memory = _new_memory(stepping)
+        self.memory: Any = _new_memory(stepping)
 
     def start(self) -> None:
         """Consistent accelerations, or a checkpoint."""

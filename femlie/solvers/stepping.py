@@ -83,6 +83,8 @@ class Stepping:
         self.analysis = analysis
         self.clock = (time.process_time(), time.perf_counter())
         method = analysis.get("method")
+        if analysis.get("formulation") == "tree":
+            method = None  # a loop of its own
         if method is not None:
             ahead.start(method)
         self.assembly = Assembly(
@@ -216,7 +218,8 @@ class Stepping:
         """Refuse to go on with another method or another fixed step."""
         now = self.analysis
         is_same = {
-            key: before.get(key) == now.get(key) for key in ("method", "tolerance")
+            key: before.get(key) == now.get(key)
+            for key in ("method", "formulation", "tolerance")
         }
         is_same["time_step"] = now.get("tolerance") is not None or math.isclose(
             float(before.get("time_step", 0.0)), float(now["time_step"]), rel_tol=1e-9

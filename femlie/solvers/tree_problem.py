@@ -1,0 +1,246 @@
+"""A built model as a tree: structure, reduced equations, work arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _equations as eq
+from .._jit import by_reference
+from ..assembly import DYNAMIC, Assembly
+from ..elements import _body_kernel
+from ..elements.base import IntArray, Motion
+from ..recursive._data import IS_REVERSED, Closing
+from ..recursive.edges import coupled_frames
+from ..recursive.reduction import multiplier_places, reduced_system
+from ..recursive.structure import (
+    Structure,
+    new_factors,
+    new_geometry,
+    new_relative,
+    spanning_tree,
+)
+from ..system import System
+from . import _tree_dynamics as dynamics
+from ._tree_dynamics import Problem
+from .march import run
+
+# kinds whose part of the mass matrix is constant in the frames of the bodies, or none
+CONSTANT = (_body_kernel.evaluate_body, _body_kernel.evaluate_load)
+
+
+def structure_of(assembly: Assembly, cut: Sequence[str] = ()) -> Structure:
+    """Spanning tree of a model.
+
+    Parameters
+    ----------
+    assembly : Assembly
+    cut : sequence of str
+        Joints to cut where they lie on a loop.
+
+    Returns
+    -------
+    Structure
+    """
+    system = assembly.system
+    n = system.dofs.n_frame_rows
+    matrix = assembly.tangent(system.state, 2, mass=1.0, stiffness=0.0)[:n, :n].tocoo()
+    owner = np.zeros(n, dtype=np.int64)
+    numbers = system.dofs.numbers
+    frames = np.broadcast_to(np.arange(len(numbers))[:, None], numbers.shape)
+    owner[numbers[numbers >= 0]] = frames[numbers >= 0]
+    coupled = coupled_frames(matrix.data, matrix.row, matrix.col, owner)
+    return spanning_tree(system, coupled, cut=cut)
+
+
+def new_problem(
+    system: System, structure: Structure, motion: Motion | None = None
+) -> tuple[Problem, Any, Assembly, IntArray]:
+    """Arrays of a tree, for Python and for compiled drivers.
+
+    Parameters
+    ----------
+    system : System
+        The whole model.
+    structure : Structure
+    motion : Motion or None
+        Arrays of the whole model that the tree moves; default: its own.
+
+    Returns
+    -------
+    problem : Problem
+    compiled : Problem
+        The same arrays for compiled drivers: kernels as addresses, held by reference.
+    reduced : Assembly
+    places : (m,) int array
+        Number of each loop's multiplier in the model, -1 for supports.
+    """
+    reduced = Assembly(reduced_system(system, structure))
+    places = multiplier_places(system, structure)
+    n, m = structure.n_bodies, places.size
+    k = structure.n_coordinates
+    if motion is None:
+        motion = reduced.motion(reduced.system.state, regime=DYNAMIC)
+    # as many as the model has, for controllers that read its joints
+    spare = max(m, system.dofs.n_multipliers)
+    motion = motion._replace(multipliers=np.zeros(spare))
+    rows = np.ascontiguousarray(
+        reduced.system.dofs.numbers[structure.tree.frames, 0], dtype=np.int64
+    )
+    slots = _slot_table(reduced)
+    inertia_slots = _slots_of(slots, rows, rows)
+    parents = structure.tree.parents
+    parent_rows = np.where(parents >= 0, rows[np.maximum(parents, 0)], -1)
+    coupling_slots = _slots_of(slots, parent_rows, rows)
+    factors = new_factors(structure)
+    is_fixed = m == 0 and all(
+        block.kernels[0] in CONSTANT or block.kind == "joint"
+        for block in reduced.system.blocks
+    )
+    problem = Problem(
+        equations=reduced.equations,
+        motion=motion,
+        target=reduced.target,
+        tree=structure.tree,
+        relative=new_relative(structure),
+        geometry=new_geometry(structure),
+        factors=factors,
+        closing=_new_closing(reduced, structure, rows, m),
+        rows=rows,
+        inertia_slots=inertia_slots,
+        coupling_slots=coupling_slots,
+        has_fixed_inertia=np.zeros(1, np.int64),
+        given=np.zeros(k),
+        forces=np.zeros(k),
+        loads=np.zeros((n, 6)),
+        second_rates=np.zeros(k),
+        joint_forces=np.zeros(k),
+        driven_forces=np.zeros(structure.n_driven),
+        wrenches=np.zeros((n, 6)),
+        changes=np.zeros((n, 6)),
+        gaps=np.zeros(m),
+        multipliers=np.zeros(m),
+        work=np.zeros(m),
+        extra=np.zeros(k),
+        axes=np.zeros((8, 6)),
+    )
+    _find_couplings(reduced, problem)
+    problem.has_fixed_inertia[0] = int(is_fixed)
+    compiled = problem
+    if reduced.is_compiled:
+        compiled = by_reference(
+            problem._replace(equations=by_reference(reduced.compiled_equations))
+        )
+    return problem, compiled, reduced, places
+
+
+def _find_couplings(reduced: Assembly, problem: Problem) -> None:
+    """Which bodies share inertia with their parent, and inertias that stay."""
+    factors = problem.factors
+    factors.has_coupling[:] = np.any(problem.coupling_slots >= 0, axis=1)
+    run(reduced, eq.evaluate_blocks, problem.motion, problem.target, 2, 1.0, 0, 0)
+    dynamics.take_inertias(
+        problem.target.data, problem.inertia_slots, problem.coupling_slots, factors
+    )
+    factors.has_coupling[:] = np.any(factors.couplings != 0.0, axis=(1, 2))
+
+
+def _slot_table(assembly: Assembly) -> dict[tuple[int, int], int]:
+    """Place in the data of each entry of the frame rows and columns."""
+    n = assembly.system.dofs.n_frame_rows
+    columns = np.repeat(np.arange(assembly.indptr.size - 1), np.diff(assembly.indptr))
+    chosen = (columns < n) & (assembly.indices < n)
+    at = np.flatnonzero(chosen)
+    rows = assembly.indices[at] // 6
+    keys = zip(rows.tolist(), (columns[at] // 6).tolist(), strict=True)
+    table: dict[tuple[int, int], Any] = {}
+    for key, slot in zip(keys, at.tolist(), strict=True):
+        table.setdefault(key, []).append(slot)
+    return table
+
+
+def _slots_of(table: Any, rows: IntArray, columns: IntArray) -> IntArray:
+    """(n, 36) places of 6x6 blocks; a block is whole, column after column."""
+    slots = np.full((rows.size, 36), -1, dtype=np.int64)
+    for b in range(rows.size):
+        found = table.get((int(rows[b]) // 6, int(columns[b]) // 6))
+        if rows[b] >= 0 and found is not None and len(found) == 36:
+            slots[b] = np.array(found).reshape(6, 6).T.reshape(-1)
+    return slots
+
+
+def _new_closing(
+    reduced: Assembly, structure: Structure, rows: IntArray, m: int
+) -> Closing:
+    """Where the columns ``B^T`` of the loops' multipliers stand."""
+    body_of = np.full(reduced.system.dofs.n_frame_rows // 6 + 1, -1, dtype=np.int64)
+    body_of[rows // 6] = np.arange(rows.size)
+    first = reduced.system.dofs.n_frame_rows
+    starts = np.zeros(m + 1, dtype=np.int64)
+    entries: list[tuple[int, int, int]] = []
+    for k in range(m):
+        for slot in range(
+            int(reduced.indptr[first + k]), int(reduced.indptr[first + k + 1])
+        ):
+            row = int(reduced.indices[slot])
+            if row < first:
+                entries.append((int(body_of[row // 6]), row % 6, slot))
+        starts[k + 1] = len(entries)
+    squares = [np.zeros((m, m)) for _ in range(3)]
+    return Closing(
+        starts=starts,
+        entries=np.array(entries, dtype=np.int64).reshape(-1, 3),
+        carried=np.zeros((m, structure.n_coordinates)),
+        matrix=squares[0],
+        triangle=squares[1],
+        normal=squares[2],
+        scale=np.zeros(m),
+        order=np.zeros(m, np.int64),
+        rank=np.zeros(1, np.int64),
+        touched=np.zeros(structure.n_bodies, np.int64),
+    )
+
+
+def held_joints(assembly: Assembly, structure: Structure) -> tuple[IntArray, IntArray]:
+    """Joints of the tree with multipliers, and places of their ``B^T``.
+
+    Parameters
+    ----------
+    assembly : Assembly
+        Of the whole model.
+    structure : Structure
+
+    Returns
+    -------
+    held : (k, 3) int array
+        Body, number of multipliers, number of the first one in the model.
+    slots : (k, 36) int array
+        Six places for each multiplier, -1 for locked directions.
+    """
+    equations = assembly.equations
+    n_rows, first_row = assembly.system.dofs.n_rows, assembly.system.dofs.n_frame_rows
+    held, places = [], []
+    for b, edge in enumerate(structure.edges):
+        if edge.element is None:
+            continue
+        t = equations.table[edge.element[0]]
+        width = int(t[eq.N_ROWS])
+        m = width - 12
+        at = int(t[eq.ROWS_AT]) + width * edge.element[1]
+        rows = equations.rows[at : at + width]
+        at = int(t[eq.SLOTS_AT]) + width * width * edge.element[1]
+        slots = equations.slots[at : at + width * width].astype(np.int64)
+        side = 0 if structure.tree.kinds[b, IS_REVERSED] else 6
+        own = np.full(36, -1, dtype=np.int64)
+        for h in range(m):
+            for j in range(6):
+                if rows[side + j] < n_rows:
+                    own[6 * h + j] = slots[(side + j) * width + 12 + h]
+        held.append((b, m, int(rows[12]) - first_row))
+        places.append(own)
+    return (
+        np.array(held, dtype=np.int64).reshape(-1, 3),
+        np.array(places, dtype=np.int64).reshape(-1, 36),
+    )
