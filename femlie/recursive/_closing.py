@@ -17,6 +17,8 @@ from ._motion import add_to_parent
 
 # a pivot below this share of the largest belongs to a redundant row
 RANK_TOLERANCE = 1e-11
+# squares: rows of lengths and of angles may differ by the square of the model's size
+NOTHING = 1e-22
 
 
 @kernel
@@ -93,12 +95,18 @@ def factor_closing(tree, geometry, factors, closing, data, wrenches):
     m = closing.starts.shape[0] - 1
     a, scale, order = closing.matrix, closing.scale, closing.order
     n = closing.carried.shape[1]
+    largest = 0.0
     for k in range(m):
         carry_column(tree, geometry, factors, closing, data, k, wrenches)
         total = 0.0
         for j in range(n):
             total += closing.carried[k, j] * closing.carried[k, j]
-        scale[k] = 1.0 / math.sqrt(total) if total > 0.0 else 0.0
+        scale[k] = total
+        largest = max(largest, total)
+    for k in range(m):
+        # a row across all motions is left with the rounding of its entries
+        holds = scale[k] > NOTHING * largest
+        scale[k] = 1.0 / math.sqrt(scale[k]) if holds else 0.0
         order[k] = k
         for i in range(k + 1):
             total = 0.0

@@ -16,6 +16,7 @@ from ..newton import LARGEST_TURN
 from ..results import Results
 from ..system import State, System
 from . import _tree_gauss_driver as driver
+from ._munthe_kaas_driver import NOT_FINITE, TURNED_TOO_FAR
 from ._tree_driver import Memory
 from ._tree_dynamics import Problem
 from .march import Progress
@@ -98,8 +99,8 @@ class TreeGaussLegendre:
     stages : int
         1 (the implicit midpoint rule), 2 or 3; the order is twice that.
     stage_tolerance : float
-        Change of the second rates over one sweep, relative to the largest, at which
-        the stages count as solved.
+        Change of the rates over a step that later sweeps would bring, relative to the
+        largest rate, at which the stages count as solved.
     sweep_limit : int
         Times that all stages are solved again before a step counts as failed.
     projects_start : bool
@@ -114,7 +115,7 @@ class TreeGaussLegendre:
     """
 
     stages: int = 3
-    stage_tolerance: float = 1e-13
+    stage_tolerance: float = 1e-14
     sweep_limit: int = 60
     projects_start: bool = False
     cut: tuple[str, ...] = ()
@@ -184,7 +185,7 @@ class _Words:
     def failure(self, code: int) -> tuple[str, list[float]]:
         """Why a step was refused."""
         stepping = self.stepping
-        if code in (driver.TURNED_TOO_FAR, driver.NOT_FINITE):
+        if code in (TURNED_TOO_FAR, NOT_FINITE):
             speeds = np.linalg.norm(stepping.motion.velocities[:, 3:], axis=1)
             where = describe_frame(stepping.system, int(np.argmax(speeds)))
             return (

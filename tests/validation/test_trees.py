@@ -126,6 +126,63 @@ def test_double_pendulum_converges_to_the_reference_with_order_four() -> None:
     assert fitted_order(steps, errors) == pytest.approx(4.0, abs=0.2)
 
 
+@slow_without_compiling
+@pytest.mark.parametrize(("stages", "steps"), [(1, (0.02, 0.01)), (2, (0.04, 0.02))])
+def test_gauss_legendre_has_its_order(stages: int, steps: tuple[float, ...]) -> None:
+    system = cases.pendulum(2, 0.1).build()
+    _, values = reference("thesis_double")
+    errors = []
+    for step in steps:
+        results = fl.TreeGaussLegendre(stages=stages).solve(
+            system, duration=10.0, time_step=step
+        )
+        turn = results.rotations("link 0", as_vector=True)[-1, 0] + 0.1
+        errors.append(abs(float(turn - values[-1, 0])))
+    assert fitted_order(steps, errors) == pytest.approx(2 * stages, abs=0.1)
+
+
+@slow_without_compiling
+def test_gauss_legendre_meets_the_reference_to_its_digits() -> None:
+    system = cases.pendulum(2, 0.1).build()
+    _, values = reference("thesis_double")
+    results = fl.TreeGaussLegendre().solve(system, duration=10.0, time_step=0.01)
+    turn = results.rotations("link 0", as_vector=True)[-1, 0] + 0.1
+    # twelve digits are printed
+    assert turn == pytest.approx(values[-1, 0], abs=2e-12)
+
+
+@slow_without_compiling
+def test_chain_of_64_keeps_its_energy() -> None:
+    n = 64
+    results = fl.TreeGaussLegendre().solve(
+        cases.pendulum(n, 0.1).build(), duration=10.0, time_step=0.01, output_every=10
+    )
+    energies = results.records.energies
+    total = energies[:, 0] + energies[:, 2]
+    assert np.abs(total - total[0]).max() < 1e-10 * energies[:, 0].max()
+
+
+@slow_without_compiling
+@pytest.mark.parametrize("name", ["mixed_chain", "driven_joints", "spatial_four_bar"])
+def test_gauss_legendre_and_munthe_kaas_agree(name: str) -> None:
+    system = MODELS[name]().build()
+    first = ON_TREE.solve(system, duration=0.2, time_step=2.5e-4, output_every=100)
+    second = fl.TreeGaussLegendre().solve(
+        system, duration=0.2, time_step=2e-3, output_every=100
+    )
+    np.testing.assert_allclose(
+        first.records.poses[-1, :, :3], second.records.poses[-1, :, :3], atol=1e-9
+    )
+
+
+def test_stages_that_do_not_settle_end_the_run() -> None:
+    solver = fl.TreeGaussLegendre(sweep_limit=1)
+    with pytest.raises(fl.ConvergenceError, match="did not settle in 1 sweeps"):
+        solver.solve(cases.pendulum(1, 0.5).build(), duration=0.1, time_step=0.05)
+    with pytest.raises(fl.ModelError, match="stages is 4"):
+        fl.TreeGaussLegendre(stages=4)
+
+
 TRAJECTORIES = (
     "mixed_chain",
     "laws_in_joints",
@@ -134,6 +191,8 @@ TRAJECTORIES = (
     "planar_four_bar",
     "spatial_four_bar",
     "driven_four_bar",
+    "flexible_slider_crank",
+    "propped_beam",
 )
 
 
@@ -141,9 +200,12 @@ TRAJECTORIES = (
 @pytest.mark.parametrize("name", TRAJECTORIES)
 def test_refined_trajectories_agree_with_the_absolute_form(name: str) -> None:
     system = MODELS[name]().build()
+    # beams need steps below their fastest period
+    is_flexible = bool(system.catalog.beam_ranges)
+    duration, step = (0.05, 2.5e-5) if is_flexible else (0.3, 2.5e-4)
     runs = [
-        fl.MuntheKaas(formulation=form).solve(
-            system, duration=0.3, time_step=2.5e-4, output_every=100
+        fl.MuntheKaas(formulation=form, projects_start=True).solve(
+            system, duration=duration, time_step=step, output_every=100
         )
         for form in fl.Formulation
     ]
