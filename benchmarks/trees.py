@@ -82,8 +82,9 @@ def chains() -> None:
 
 def real_time() -> None:
     """Seconds of motion in a second of computing."""
-    press = runpy.run_path(str(HERE.parent / "examples" / "20_six_bar_press.py"))
-    system = press["make_model"]().build()
+    examples = HERE.parent / "examples"
+    press = runpy.run_path(str(examples / "20_six_bar_press.py"))
+    system = press["make_model"]().build(folder=examples)
     seconds = best_of(3, press["SOLVER"].solve, system=system, **press["RUN"])
     print(f"press: {press['RUN']['duration'] / seconds:.0f} times real time")
     tree = fl.Tree(arm().build())

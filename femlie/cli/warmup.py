@@ -11,6 +11,7 @@ import numpy as np
 from ..input_file import ModelFile
 from ..input_file.reader import model_of_tree
 from ..input_file.words import METHODS
+from ..system import System
 from .screen import DONE, ProgressBar, show
 
 # small enough for explicit methods on the rod below
@@ -36,6 +37,16 @@ MODEL: dict[str, Any] = {
                 "end": "arch end",
             }
         },
+        {
+            "line": {
+                "start": [1, 0, 0],
+                "end": [1, 0, 0.5],
+                "n_elements": 1,
+                "name": "tail",
+                "start_name": "tail start",
+                "end_name": "tail end",
+            }
+        },
     ],
     "section": {
         "round": {
@@ -54,7 +65,20 @@ MODEL: dict[str, Any] = {
             "start_offset": [0, 0, 0.01],
         },
         "arch": {"cells": "arch", "section": "round", "curve": "smooth"},
+        "tail": {"cells": "tail", "section": "round"},
     },
+    "rigid_link": {"hold": {"at": ["tail end", "blade"]}},
+    "point_mass": {"knob": {"at": "arch end", "mass": 0.01}},
+    "end_release": {
+        "knee": {
+            "beam": "rod",
+            "at": "end",
+            "kind": "revolute",
+            "axis": [0, 1, 0],
+            "spring": {"stiffness": 100.0},
+        }
+    },
+    "initial_motion": {"nudge": {"velocity": [0, 0, 1e-12]}},
     "support": {
         "root": {"at": "start"},
         "foot": {"at": "arch start"},
@@ -124,8 +148,9 @@ class Nothing:
 def analyses() -> list[dict[str, Any]]:
     """A table ``[analysis]`` for each method, and one with error control."""
     in_time = {"duration": N_STEPS * TIME_STEP, "time_step": TIME_STEP}
+    at_rest = ("static", "modal")
     found: list[dict[str, Any]] = [
-        {"method": method, **({} if method == "static" else in_time)}
+        {"method": method, **({} if method in at_rest else in_time)}
         for method in METHODS
     ]
     return [*found, {"method": "generalized_alpha", **in_time, "tolerance": 0.5}]
@@ -168,6 +193,7 @@ def warm_up() -> int:
             assert file.analysis is not None
             progress(number / len(runs), file.analysis.method)
             ask(file.analysis.solve(file.build()))
+        ask_tree(runs[0].build())
         compile_groups()
     seconds = time.perf_counter() - start
     show(f"compiled in {seconds:.1f} s, kept in {CACHE_FOLDER}")
@@ -184,6 +210,20 @@ def ask(results: Any) -> None:
         results.to_dataframe(what)
     results.rotations("arm")
     results.rotations("rod", as_vector=True)
+
+
+def ask_tree(system: System) -> None:
+    """Questions about the model in the coordinates of its joints."""
+    from ..solvers.tree import Tree
+    from ..solvers.tree_assembly import assemble
+
+    tree = Tree(system)
+    state = assemble(tree).state
+    found = tree.forward_dynamics(state)
+    tree.results(state, found)
+    matrices = tree.matrices(state)
+    matrices.centroidal_matrix()
+    matrices.jacobian("arm")
 
 
 def compile_groups() -> None:
