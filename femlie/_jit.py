@@ -38,6 +38,8 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(CACHE_FOLDER))
 import numba  # noqa: E402  (the cache folder must be known before)
 import numpy as np  # noqa: E402
 from numba.core import cgutils, codegen, compiler, imputils, types  # noqa: E402
+from numba.experimental import structref  # noqa: E402
+from numba.experimental.jitclass.base import imp_dtor  # noqa: E402
 from numba.extending import (  # noqa: E402
     get_cython_function_address,
     intrinsic,
@@ -286,6 +288,64 @@ def external(module: str, name: str) -> int:
             "('int *'), as in the wheels of scipy."
         )
     return int(get_cython_function_address(module, name))
+
+
+class _ReferenceType(types.StructRef):  # type: ignore[misc]
+    """Type of a record on the heap; the name is short, since symbols carry it."""
+
+    def __init__(self, fields: Any) -> None:
+        super().__init__(fields)
+        digest = hashlib.sha256(repr(fields).encode()).hexdigest()[:16]
+        self.name = f"Reference_{digest}"
+
+
+class _Reference(structref.StructRefProxy):  # type: ignore[misc]
+    """What Python sees of a record on the heap: nothing but its identity."""
+
+
+structref.register(_ReferenceType)
+structref.define_boxing(_ReferenceType, _Reference)
+
+
+@intrinsic
+def _to_heap(typing_context, record):  # type: ignore[no-untyped-def]
+    reference = _ReferenceType(tuple(zip(record.fields, record.types, strict=True)))
+
+    def generate(context, builder, signature, values):  # type: ignore[no-untyped-def]
+        kind = signature.return_type
+        payload = context.data_model_manager[kind.get_data_type()].get_value_type()
+        size = context.get_constant(types.uintp, context.get_abi_sizeof(payload))
+        destructor = imp_dtor(context, builder.module, kind)
+        meminfo = context.nrt.meminfo_alloc_dtor(builder, size, destructor)
+        pointer = context.nrt.meminfo_data(builder, meminfo)
+        pointer = builder.bitcast(pointer, payload.as_pointer())
+        builder.store(cgutils.get_null_value(payload), pointer)
+        data = cgutils.create_struct_proxy(kind.get_data_type())(
+            context, builder, ref=pointer
+        )
+        for k, (name, field) in enumerate(kind.field_dict.items()):
+            value = builder.extract_value(values[0], k)
+            context.nrt.incref(builder, field, value)
+            setattr(data, name, value)
+        found = context.make_helper(builder, kind)
+        found.meminfo = meminfo
+        return found._getvalue()
+
+    return reference(record), generate
+
+
+@kernel
+def _on_heap(record):  # type: ignore[no-untyped-def]
+    return _to_heap(record)
+
+
+def by_reference(record: Any) -> Any:
+    """A named tuple of arrays that compiled functions pass on as one pointer.
+
+    By value, each call copies every array of a record, about eight numbers an array,
+    and counts a reference to it. Functions see the same names either way.
+    """
+    return _on_heap(record) if IS_COMPILED else record
 
 
 def compile_for(function: Any, arguments: tuple[Any, ...]) -> Any:

@@ -30,10 +30,14 @@ KERNELS = (
     (no_carry,),
     (_beam_kernel.observe, _body_kernel.observe_load, _body_kernel.observe_body),
 )
-# of each method in time: what runs it, and settings
+# of each loop in time: a method that runs it, and settings
 STEPPERS: dict[str, tuple[Any, Any]] = {
     "generalized_alpha": (generalized_alpha.Run, generalized_alpha.GeneralizedAlpha()),
     "munthe_kaas": (munthe_kaas.Run, munthe_kaas.MuntheKaas()),
+    "tree": (
+        munthe_kaas.RunOnTree,
+        munthe_kaas.MuntheKaas(formulation=munthe_kaas.TREE),
+    ),
 }
 
 

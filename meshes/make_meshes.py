@@ -1,7 +1,7 @@
 """Make the meshes of the examples that no mesh generator made.
 
-``python meshes/make_meshes.py`` writes rod.msh, crank_housing.stl and heavy_top.stl
-beside this file.
+``python meshes/make_meshes.py`` writes rod.msh, crank_housing.stl, heavy_top.stl and
+six_bar_press.msh beside this file.
 """
 
 from __future__ import annotations
@@ -92,6 +92,87 @@ def housing() -> Array:
     )
 
 
+def prism(corners: Array, low: float, high: float) -> Array:
+    """Closed surface over a convex polygon (n, 2), between two z."""
+    lower, upper = (
+        np.column_stack([corners, np.full(len(corners), z)]) for z in (low, high)
+    )
+    ends = []
+    for k in range(1, len(corners) - 1):
+        ends += [lower[[0, k + 1, k]], upper[[0, k, k + 1]]]
+    return np.concatenate([strip(lower, upper), np.stack(ends)])
+
+
+def around(*points: tuple[float, float], radius: float) -> Array:
+    """Convex polygon (n, 2), counterclockwise, with round corners about some points."""
+    turns = np.linspace(0.0, 2.0 * np.pi, 25)[:-1]
+    circle = radius * np.column_stack([np.cos(turns), np.sin(turns)])
+    rest = sorted(set(map(tuple, (np.array(points)[:, None] + circle).reshape(-1, 2))))
+    # each half of the hull turns left all the way
+    halves: list[list[tuple[float, ...]]] = []
+    for ordered in (rest, rest[::-1]):
+        half: list[tuple[float, ...]] = []
+        for point in ordered:
+            while len(half) > 1 and not turns_left(half[-2], half[-1], point):
+                half.pop()
+            half.append(point)
+        halves.append(half[:-1])
+    return np.array(halves[0] + halves[1])
+
+
+def turns_left(
+    a: tuple[float, ...], b: tuple[float, ...], c: tuple[float, ...]
+) -> bool:
+    """Whether the way from a by b to c turns left by more than rounding."""
+    (ux, uy), (vx, vy) = (b[0] - a[0], b[1] - a[1]), (c[0] - b[0], c[1] - b[1])
+    return ux * vy - uy * vx > 1e-12
+
+
+def press() -> dict[str, Array]:
+    """Links of a six-bar press over their pins, each about its mass center."""
+    a, c, e = (-0.2944, 0.6173), (0.6566, 0.2881), (1.0188, -0.7968)
+    o, d, pin = (1.1403, 0.2516), (1.4197, 0.2516), (1.4, -1.645)
+    guided = pin + np.array(
+        [[-0.12, -0.16], [0.12, -0.16], [0.12, 0.16], [-0.12, 0.16]]
+    )
+    # one behind the other
+    low, middle, high = (-0.06, -0.02), (-0.02, 0.02), (0.02, 0.06)
+    links = {
+        "link 2": (around(a, c, radius=0.04), low, (0.1811, 0.4527)),
+        "link 3": (around(c, d, e, radius=0.05), middle, (1.1034, -0.1438)),
+        "crank": (around(o, d, radius=0.04), high, (1.28, 0.2516)),
+        "link 5": (around(e, pin, radius=0.04), high, (1.2094, -1.2209)),
+        "slider": (guided, (-0.06, 0.02), pin),
+    }
+    return {
+        name: prism(outline - np.array(center), *levels)
+        for name, (outline, levels, center) in links.items()
+    }
+
+
+def write_surfaces(path: Path, parts: dict[str, Array]) -> None:
+    """Surfaces of triangles (n, 3 corners, 3) by name (Gmsh 2.2)."""
+    lines = ["$MeshFormat", "2.2 0 8", "$EndMeshFormat"]
+    lines += ["$PhysicalNames", str(len(parts))]
+    lines += [f'2 {k} "{name}"' for k, name in enumerate(parts, 1)]
+    points: dict[tuple[float, ...], int] = {}
+    elements = []
+    for k, triangles in enumerate(parts.values(), 1):
+        own = len(points)  # parts share no points
+        seen: dict[tuple[float, ...], int] = {}
+        for triangle in triangles:
+            corners = []
+            for corner in triangle.round(6).tolist():
+                number = seen.setdefault(tuple(corner), own + len(seen) + 1)
+                points[(k, *corner)] = number
+                corners.append(str(number))
+            elements.append(f"{len(elements) + 1} 2 2 {k} {k} {' '.join(corners)}")
+    lines += ["$EndPhysicalNames", "$Nodes", str(len(points))]
+    lines += [f"{n} {x:.6g} {y:.6g} {z:.6g}" for (_, x, y, z), n in points.items()]
+    lines += ["$EndNodes", "$Elements", str(len(elements)), *elements]
+    path.write_text("\n".join([*lines, "$EndElements", ""]), encoding="ascii")
+
+
 def heavy_top() -> Array:
     """Disc with four lobes on a stem along y, its point at the origin."""
     angles = np.linspace(0.0, 2.0 * np.pi, 97)[:-1]
@@ -113,3 +194,4 @@ if __name__ == "__main__":
     write_rod(HERE / "rod.msh")
     write_stl(HERE / "crank_housing.stl", housing())
     write_stl(HERE / "heavy_top.stl", heavy_top())
+    write_surfaces(HERE / "six_bar_press.msh", press())

@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     start = options.restart
     if options.start is not None:
         start = last_state(options.start)
-    begin_compiling(file.analysis.method)
+    begin_compiling(file.analysis.solver.loop)
     system = file.build()
     for warning in system.warnings:
         say(f"note: {warning}")
@@ -244,8 +244,8 @@ def last_state(path: Path) -> State:
     return state
 
 
-def begin_compiling(method: str) -> None:
-    """Compile the loop of a method ahead where it is not in the cache, and say so."""
-    if ahead.is_cold(method):
+def begin_compiling(loop: str) -> None:
+    """Compile the loop of a solver ahead where it is not in the cache, and say so."""
+    if ahead.is_cold(loop):
         say("compiling (once, about 20 s)")
-        ahead.start(method)
+        ahead.start(loop)

@@ -11,6 +11,7 @@ import numpy as np
 from ..input_file import ModelFile
 from ..input_file.reader import model_of_tree
 from ..input_file.words import METHODS
+from ..system import System
 from .screen import DONE, ProgressBar, show
 
 # small enough for explicit methods on the rod below
@@ -192,6 +193,7 @@ def warm_up() -> int:
             assert file.analysis is not None
             progress(number / len(runs), file.analysis.method)
             ask(file.analysis.solve(file.build()))
+        ask_tree(runs[0].build())
         compile_groups()
     seconds = time.perf_counter() - start
     show(f"compiled in {seconds:.1f} s, kept in {CACHE_FOLDER}")
@@ -208,6 +210,20 @@ def ask(results: Any) -> None:
         results.to_dataframe(what)
     results.rotations("arm")
     results.rotations("rod", as_vector=True)
+
+
+def ask_tree(system: System) -> None:
+    """Questions about the model in the coordinates of its joints."""
+    from ..solvers.tree import Tree
+    from ..solvers.tree_assembly import assemble
+
+    tree = Tree(system)
+    state = assemble(tree).state
+    found = tree.forward_dynamics(state)
+    tree.results(state, found)
+    matrices = tree.matrices(state)
+    matrices.centroidal_matrix()
+    matrices.jacobian("arm")
 
 
 def compile_groups() -> None:

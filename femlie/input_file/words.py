@@ -56,6 +56,10 @@ METHODS = {
     "modal": ("femlie.solvers.modal", "Modal"),
     "generalized_alpha": ("femlie.solvers.generalized_alpha", "GeneralizedAlpha"),
     "munthe_kaas": ("femlie.solvers.munthe_kaas", "MuntheKaas"),
+    "tree_gauss_legendre": (
+        "femlie.solvers.tree_gauss_legendre",
+        "TreeGaussLegendre",
+    ),
 }
 TABLES = ("mesh", "material", "section", *PARTS, "sensor", "analysis")
 

@@ -18,8 +18,8 @@ from .. import _jit
 from ..linear import analyze, refactor, solve
 
 WAIT_SECONDS = 180.0
-# methods with a loop of their own
-LOOPS = ("static", "generalized_alpha", "munthe_kaas")
+# methods with a loop of their own, and that of all methods on a tree
+LOOPS = ("static", "generalized_alpha", "munthe_kaas", "tree")
 _running: dict[str, subprocess.Popen[bytes]] = {}
 _log = logging.getLogger("femlie")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from . import _alpha_driver as driver
 from .march import Progress, new_book
 from .reports import describe_frame, describe_row
 from .schedule import Output, Schedule, StopWhen
-from .start import starting_alpha
+from .start import accelerations, starting_alpha
 from .stepping import Stepping, integrate
 
 # an error-controlled step below this share of the duration counts as failed
@@ -53,6 +53,7 @@ class GeneralizedAlpha:
     Bruels, Cardona, Arnold 2012; Arnold, Bruels, Cardona 2015 (starting values).
     """
 
+    loop: ClassVar[str] = "generalized_alpha"
     spectral_radius: float = 0.9
     is_stabilized: bool = True
     tolerance: float | None = None
@@ -151,8 +152,9 @@ class Run:
         return {"alpha": memory.alpha, "step": step, "alternation": memory.alternation}
 
     def start(self) -> None:
-        """Right algorithmic accelerations."""
+        """Accelerations, and the algorithmic ones."""
         stepping, memory = self.stepping, self.memory
+        accelerations(stepping.assembly, stepping.motion)
         values = memory.values
         shift = (values[driver.ALPHA_M] - values[driver.ALPHA_F]) * values[
             driver.TIME_STEP

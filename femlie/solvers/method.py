@@ -20,7 +20,10 @@ class Method(Protocol):
         ...
 
     def start(self) -> None:
-        """Fill the memory at a consistent start; not called behind a checkpoint."""
+        """Accelerations and memory at a start that meets all constraints.
+
+        Not called behind a checkpoint.
+        """
         ...
 
     def first_pivots(self) -> None:
@@ -42,6 +45,11 @@ class Method(Protocol):
 
 class Settings(Protocol):
     """A solver: a frozen dataclass, whose fields are kept with the results."""
+
+    @property
+    def loop(self) -> str:
+        """Word for its driver, which `femlie.loops` and `ahead` know."""
+        ...
 
     @property
     def projects_start(self) -> bool:

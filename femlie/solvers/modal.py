@@ -6,7 +6,7 @@ import dataclasses
 import math
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -47,6 +47,7 @@ class Modal:
         loads.
     """
 
+    loop: ClassVar[str] = "modal"
     n_modes: int = 6
     at_equilibrium: bool = False
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..errors import ModelError
 from ..newton import LARGEST_TURN
 from ..results import Results
 from ..system import State, System
@@ -16,7 +18,9 @@ from .march import Progress, new_book
 from .reports import describe_frame
 from .schedule import Output, Schedule, StopWhen
 from .singular import culprits
+from .start import accelerations
 from .stepping import Stepping, integrate
+from .tree_run import Tableau, TreeRun
 
 # the classical method of order 4, and its weights as the last row
 TABLEAU = np.array(
@@ -31,6 +35,16 @@ TABLEAU = np.array(
 NODES = np.array([0.0, 0.5, 0.5, 1.0, 1.0])
 
 
+class Formulation(StrEnum):
+    """Unknowns of a motion: all frames, or the coordinates of joints along a tree."""
+
+    ABSOLUTE = "absolute"
+    TREE = "tree"
+
+
+ABSOLUTE, TREE = Formulation.ABSOLUTE, Formulation.TREE
+
+
 @dataclass(frozen=True, kw_only=True)
 class MuntheKaas:
     """Explicit Runge-Kutta of order 4 on the Lie group, constraints as index 1.
@@ -43,6 +57,13 @@ class MuntheKaas:
     projects_start : bool
         Whether places and velocities that violate constraints at the start are moved
         instead of refused.
+    formulation : Formulation
+        ``TREE``: the same equations in relative coordinates along the tree of the
+        model, O(n) in time and memory. Joints of the tree hold exactly, loops are
+        closed again at the end of each step.
+    cut : tuple of str
+        ``TREE``: joints that are cut where they lie on a loop; others where they hold
+        least.
 
     References
     ----------
@@ -50,6 +71,19 @@ class MuntheKaas:
     """
 
     projects_start: bool = False
+    formulation: Formulation = Formulation.ABSOLUTE
+    cut: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.cut and self.formulation is not Formulation.TREE:
+            raise ModelError(
+                f"cut is {self.cut}, which only formulation=fl.TREE uses: leave it out."
+            )
+
+    @property
+    def loop(self) -> str:
+        """Compiled loop that a run takes its steps in."""
+        return "tree" if self.formulation is Formulation.TREE else "munthe_kaas"
 
     def solve(
         self,
@@ -73,6 +107,8 @@ class MuntheKaas:
             stop=stop,
             progress=progress,
         )
+        if self.formulation is Formulation.TREE:
+            return integrate(RunOnTree, self, system, schedule, start=start)
         return integrate(Run, self, system, schedule, start=start)
 
 
@@ -89,7 +125,8 @@ class Run:
         self.memory = _new_memory(stepping)
 
     def start(self) -> None:
-        """Nothing is left to do where accelerations are right."""
+        """Accelerations; more is not needed."""
+        accelerations(self.stepping.assembly, self.stepping.motion)
 
     def first_pivots(self) -> None:
         """Pivots of ``[[M, B^T], [B, 0]]`` here."""
@@ -123,6 +160,17 @@ class Run:
             "constraints that repeat or contradict each other, or for parts without "
             "mass."
         ), []
+
+
+class RunOnTree(TreeRun):
+    """The same in the coordinates of a tree's joints."""
+
+    name = "munthe_kaas"
+
+    def __init__(self, solver: MuntheKaas, stepping: Stepping) -> None:
+        n = NODES.size - 1
+        tableau = Tableau(TABLEAU, NODES, np.zeros((n, n)))
+        super().__init__(stepping, tableau, cut=solver.cut)
 
 
 def _new_memory(stepping: Stepping) -> driver.Memory:

@@ -82,6 +82,14 @@ class Checkpoint:
         return self
 
 
+def words_of(settings: Any) -> dict[str, Any]:
+    """Settings of a solver as a results file gives them back."""
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in dataclasses.asdict(settings).items()
+    }
+
+
 def read_restart(
     path: str | Path, system: System, analysis: Mapping[str, Any]
 ) -> Checkpoint:

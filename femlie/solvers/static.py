@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -48,6 +48,7 @@ class Static:
         computed again in smaller load steps, and said in ``warnings`` if it remains.
     """
 
+    loop: ClassVar[str] = "static"
     tolerance: float = 1e-10
     iteration_limit: int = 2000
     checks_stability: bool = True

@@ -1,12 +1,12 @@
 """What all time steppers share: output, checkpoints, restart, stop conditions.
 
-A new time stepper is a frozen dataclass of settings with a method ``solve``, which
-makes a `Schedule` and calls `integrate`, and a class of the kind of `method.Method`.
-Such a class is made with the settings and a `Stepping`, and has
+A new time stepper is a frozen dataclass of settings (see `method.Settings`) with a
+method ``solve``, which makes a `Schedule` and calls `integrate`, and a class of the
+kind of `method.Method`. Such a class is made with the settings and a `Stepping`, and
+has
 
 ``name``
-    the word for it in model files (`femlie.input_file.words.METHODS`), which
-    `femlie.loops` needs to know too;
+    the word for it in model files (`femlie.input_file.words.METHODS`);
 ``driver``
     the compiled loop, ``driver(equations, motion, target, factorization, memory,
     buffer, last)``: from the step ``memory.counts[0]`` to the step ``last``, or until
@@ -29,7 +29,6 @@ progress, stop conditions, checkpoints, restart, the summary, the error at the e
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from pathlib import Path
 from typing import Any
@@ -50,9 +49,9 @@ from .factors import analyze_assembly
 from .march import NOW, START, Recorder, observe, run, start_book
 from .method import Method, MethodKind, Settings
 from .reports import summary_of
-from .restart import Checkpoint, check_state, read_restart
+from .restart import Checkpoint, check_state, read_restart, words_of
 from .schedule import Schedule
-from .start import accelerations, check_schedule, check_start, constraint_rows
+from .start import check_schedule, check_start, constraint_rows
 
 # rows handed over at once, and the most steps between two looks at the keyboard
 PIECE_ROWS = 64
@@ -123,7 +122,7 @@ class Stepping:
         self.watch = check_schedule(schedule, system)
         self.analysis: dict[str, Any] = {
             "method": name,
-            **dataclasses.asdict(settings),  # type: ignore[call-overload]
+            **words_of(settings),
             "duration": schedule.duration,
             "time_step": schedule.step,
             "model": dict(system.digests),
@@ -136,8 +135,8 @@ class Stepping:
             check_state(start, system)
             state = start
         if compiles_ahead:
-            ahead.start(name)
-        self.assembly = Assembly(system, between=lambda: ahead.wait(name))
+            ahead.start(settings.loop)
+        self.assembly = Assembly(system, between=lambda: ahead.wait(settings.loop))
         self.motion: Motion = self.assembly.motion(state)
         self.motion.bases[:] = self.motion.poses
         self.motion.increments[:] = 0.0
@@ -236,7 +235,6 @@ class Stepping:
                 projects=self.settings.projects_start,
                 time_step=self.schedule.step,
             )
-            accelerations(self.assembly, self.motion)
             method.start()
         self.open_writer()
         if point is not None:

@@ -247,3 +247,54 @@ def test_heavy_top_is_where_the_benchmark_says(run):
     # order 4: 0.15 rad of spin in a millisecond, 2000 steps of 0.075 rad
     assert np.linalg.norm(place - example.PLACE) < 2e-5
     assert motion.summary["constraint_error"] < 1e-12
+
+
+def stroke_of_the_press(example: ModuleType) -> float:
+    """Way of the slider in a turn of the crank, by circles that meet."""
+    middle = {name: complex(*place[:2]) for name, place in example.MIDDLE.items()}
+    along = complex(*example.half("link 2")[:2])
+    reach = complex(*example.half("crank")[:2])
+    foot, knee = middle["link 2"] - along, middle["link 2"] + along
+    shaft, first = middle["crank"] - reach, middle["crank"] + reach
+    pin = middle["slider"]
+    elbow = 2.0 * middle["link 5"] - pin
+    rocker, plate, rod = abs(knee - foot), abs(first - knee), abs(pin - elbow)
+    before, places = knee, []
+    for angle in np.linspace(0.0, 2.0 * np.pi, 20001):
+        crank = shaft + 2.0 * reach * np.exp(1j * angle)
+        length = abs(crank - foot)
+        x = (rocker**2 - plate**2 + length**2) / (2.0 * length)
+        y = np.sqrt(rocker**2 - x**2)
+        ends = [foot + (x + s * y) * (crank - foot) / length for s in (1j, -1j)]
+        before = min(ends, key=lambda end: abs(end - before))
+        turn = (crank - before) / (first - knee)
+        far = before + turn * (elbow - knee)
+        places.append(far.imag - np.sqrt(rod**2 - (pin.real - far.real) ** 2))
+    return float(np.ptp(places))
+
+
+def test_press_has_the_stroke_of_plane_geometry(run):
+    example, motion = run("20_six_bar_press")
+    turning = motion.times > 1.0
+    stroke = np.ptp(motion.positions("slider")[turning, 1])
+    # the extremes lie between output rows
+    assert stroke == pytest.approx(stroke_of_the_press(example), abs=1e-5)
+
+
+def test_motor_of_the_press_does_the_work_of_its_kinetic_energy(run):
+    _, motion = run("20_six_bar_press")
+    kinetic = motion.records.energies[:, 0]
+    work = motion.records.energies[:, 4]
+    assert np.abs(work - kinetic).max() < 1e-4 * kinetic.max()
+
+
+def test_joints_of_the_press_peak_with_the_acceleration_of_its_slider(run):
+    _, motion = run("20_six_bar_press")
+    turning = motion.times > 1.0
+    times = motion.times[turning]
+    pushed = np.abs(motion.accelerations("slider")[turning, 1])
+    for name in ("C", "E"):
+        force = np.linalg.norm(motion.reactions(name)[turning, :3], axis=1)
+        assert abs(times[force.argmax()] - times[pushed.argmax()]) < 0.01
+    torque = np.abs(motion.reactions("O")[turning, 5])
+    assert 0.03 < times[pushed.argmax()] - times[torque.argmax()] < 0.12

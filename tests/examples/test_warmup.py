@@ -12,7 +12,13 @@ import pytest
 from femlie._jit import IS_COMPILED
 
 ROOT = Path(__file__).parents[2]
-EXAMPLES = ("02_frame_from_gmsh", "03_helix_spring", "04_slider_crank", "06_heavy_top")
+EXAMPLES = (
+    "02_frame_from_gmsh",
+    "03_helix_spring",
+    "04_slider_crank",
+    "06_heavy_top",
+    "20_six_bar_press",
+)
 SCRIPT = """
 import numpy as np
 import femlie as fl

@@ -1,0 +1,201 @@
+"""What the held rows of a joint leave free: the joint's relative motion, read back.
+
+A joint is described once, by its rows. Trees ask for the motions that the held ones
+leave, and for the rows that act by a force law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+import numpy as np
+
+from . import _joint_rows as layout
+from .base import Array, Block, IntArray
+from .joint import RowAction, RowKind
+
+Z = 2
+HELD_TURNS = {(RowKind.TURN, i, Z) for i in range(3)}
+PARALLEL_AXES = {(RowKind.DIRECTION, i, Z) for i in range(2)}
+CROSSED_AXES = {(RowKind.DIRECTION, Z, 0)}
+
+
+class Turning(IntEnum):
+    """Rotations that a joint leaves: none, about its axis, two in turn, or all."""
+
+    NONE = 0
+    AXIS = 1
+    UNIVERSAL = 2
+    ALL = 3
+
+
+@dataclass(frozen=True)
+class DrivenRow:
+    """A coordinate that follows ``value + amplitude signal``.
+
+    Attributes
+    ----------
+    component : int
+        0, 1, 2: place along the parent's joint axes; 3: angle about the joint's axis.
+    value, amplitude : float [m or rad]
+    signal : int
+        Number of the signal; -1: none.
+    """
+
+    component: int
+    value: float
+    amplitude: float
+    signal: int
+
+
+@dataclass(frozen=True)
+class JointMotion:
+    """Relative motion of a joint's child frame in its parent frame.
+
+    Attributes
+    ----------
+    places : (3,) tuple of bool
+        Translations that are not held at zero, along the parent's joint axes.
+    turning : Turning
+    pitch : float or None
+        Advance of a screw per radian [m/rad].
+    driven : tuple of DrivenRow
+        Coordinates with a motion of their own.
+    n_held : int
+        Rows of the joint that hold something.
+    """
+
+    places: tuple[bool, ...]
+    turning: Turning
+    pitch: float | None
+    driven: tuple[DrivenRow, ...]
+    n_held: int
+
+
+def joint_motion(block: Block, element: int) -> JointMotion | None:
+    """Motion that the held rows of a joint leave, if it is one that trees know.
+
+    Parameters
+    ----------
+    block : Block
+        Of kind ``"joint"``.
+    element : int
+
+    Returns
+    -------
+    JointMotion or None
+        None for distances, for rows that hold one direction only, and for what holds
+        nothing: such joints close loops instead.
+    """
+    held = {}
+    pitch = None
+    driven = []
+    for row in range(n_rows(block)):
+        codes, numbers = _row(block, element, row)
+        if codes[layout.ACTION] != RowAction.HOLD:
+            continue
+        kind = RowKind(int(codes[layout.KIND]))
+        value, signal = float(numbers[layout.VALUE]), int(codes[layout.SIGNAL])
+        axes = (int(codes[layout.FIRST]), int(codes[layout.SECOND]))
+        # a held angle is a coordinate that stands still, so that it is not left free
+        moves = signal >= 0 or value != 0.0 or kind is RowKind.ANGLE
+        if kind is RowKind.SCREW:
+            pitch = float(numbers[layout.PITCH])
+        if moves and kind in (RowKind.COMPONENT, RowKind.ANGLE):
+            component = axes[0] if kind is RowKind.COMPONENT else 3
+            amplitude = float(numbers[layout.AMPLITUDE]) if signal >= 0 else 0.0
+            driven.append(DrivenRow(component, value, amplitude, signal))
+        elif moves or kind is RowKind.DISTANCE:
+            return None
+        held[kind, *axes] = moves
+    turning = _turning({key for key in held if key[0] not in _PLACES})
+    if turning is None or not held:
+        return None
+    places = tuple(held.get((RowKind.COMPONENT, i, Z), True) for i in range(3))
+    if turning is Turning.UNIVERSAL and any(places):
+        return None
+    if pitch is not None and (turning is not Turning.AXIS or any(places[:2])):
+        return None
+    return JointMotion(places, turning, pitch, tuple(driven), len(held))
+
+
+_PLACES = (RowKind.COMPONENT, RowKind.SCREW)
+
+
+def _turning(held: set[tuple[RowKind, int, int]]) -> Turning | None:
+    angle = (RowKind.ANGLE, Z, Z)
+    if not held:
+        return Turning.ALL
+    if held in (HELD_TURNS, PARALLEL_AXES | {angle}):
+        # an angle that a motor moves is a coordinate all the same
+        return Turning.NONE if held == HELD_TURNS else Turning.AXIS
+    if held == PARALLEL_AXES:
+        return Turning.AXIS
+    if held in (CROSSED_AXES, CROSSED_AXES | {angle}):
+        return Turning.UNIVERSAL
+    return None
+
+
+def n_rows(block: Block) -> int:
+    """Most rows of an element of a block of joints."""
+    return int((block.codes.shape[1] - layout.ROW_CODES) // layout.N_ROW_CODES)
+
+
+def _row(block: Block, element: int, row: int) -> tuple[IntArray, Array]:
+    first = layout.ROW_CODES + layout.N_ROW_CODES * row
+    codes = block.codes[element, first : first + layout.N_ROW_CODES]
+    first = layout.ROW_PARAMETERS + layout.N_ROW_PARAMETERS * row
+    return codes, block.parameters[element, first : first + layout.N_ROW_PARAMETERS]
+
+
+def has_law(block: Block) -> IntArray:
+    """(n_elements,) bool array: whether a row of a joint acts by a force law."""
+    codes = block.codes[:, layout.ROW_CODES :].reshape(
+        block.n_elements, -1, layout.N_ROW_CODES
+    )
+    return np.asarray(np.any(codes[:, :, layout.ACTION] == RowAction.LAW, axis=1))
+
+
+def selected(block: Block, elements: Sequence[int]) -> Block:
+    """Some elements of a block, with multipliers numbered from zero."""
+    rows = np.asarray(elements, dtype=np.int64)
+    codes = block.codes[rows].copy()
+    if block.n_multipliers:
+        codes[:, layout.FIRST_MULTIPLIER] = block.n_multipliers * np.arange(rows.size)
+    history = block.initial_history
+    return replace(
+        block,
+        frames=block.frames[rows],
+        codes=codes,
+        parameters=block.parameters[rows],
+        names=tuple(block.names[k] for k in rows.tolist()),
+        initial_history=None if history is None else history[rows],
+    )
+
+
+def laws_only(block: Block, elements: Sequence[int]) -> Block:
+    """Some joints of a block without the rows that hold or observe."""
+    chosen = selected(block, elements)
+    n = n_rows(block)
+    codes = np.zeros_like(chosen.codes)
+    parameters = chosen.parameters.copy()
+    for k in range(chosen.n_elements):
+        kept = 0
+        for row in range(n):
+            row_codes, row_parameters = _row(chosen, k, row)
+            if row_codes[layout.ACTION] != RowAction.LAW:
+                continue
+            first = layout.ROW_CODES + layout.N_ROW_CODES * kept
+            codes[k, first : first + layout.N_ROW_CODES] = row_codes
+            first = layout.ROW_PARAMETERS + layout.N_ROW_PARAMETERS * kept
+            parameters[k, first : first + layout.N_ROW_PARAMETERS] = row_parameters
+            kept += 1
+    return replace(
+        chosen,
+        codes=codes,
+        parameters=parameters,
+        n_multipliers=0,
+        n_outputs=layout.MULTIPLIERS + 2 * n,
+    )

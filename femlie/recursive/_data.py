@@ -1,0 +1,90 @@
+"""A tree as kernels see it: bodies in an order in which parents come first."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..elements.base import Array, IntArray
+
+# how a relative frame moves in its coordinates
+SUBGROUP = 0  # H <- H exp(sum axis_k dq_k)
+SEPARATE = 1  # p <- p + dp in the parent's joint axes, R <- R exp(dw)
+UNIVERSAL = 2  # R <- exp(da e_z) R exp(db e_x)
+# columns of Tree.kinds
+MOTION, IS_REVERSED, N_COORDINATES, N_FREE, FIRST, IS_ABELIAN, FIRST_DRIVEN = range(7)
+N_KINDS = 7
+# columns of Tree.driven
+BODY, COORDINATE, COMPONENT, SIGNAL = range(4)
+# columns of Tree.driven_values
+VALUE, AMPLITUDE = range(2)
+
+
+class Tree(NamedTuple):
+    """Bodies and their joints; body -1 is the ground."""
+
+    frames: IntArray  # (n,) row of State.poses
+    parents: IntArray  # (n,) body
+    parent_frames: IntArray  # (n,) row of State.poses
+    kinds: IntArray  # (n, N_KINDS) free coordinates come before driven ones
+    directions: IntArray  # (n, 6) unit direction of each coordinate, 2 for a screw
+    axes: Array  # (n, 6, 6) twist of each coordinate in the joint frame (subgroups)
+    node_axes: Array  # (n, 6, 6) the same in the body's frame
+    parent_offsets: Array  # (n, 7) joint frame in the frame of the parent in the tree
+    child_offsets: Array  # (n, 7) joint frame in the frame of the body
+    driven: IntArray  # (n_driven, 4)
+    driven_values: Array  # (n_driven, 2) value, amplitude
+
+
+class Relative(NamedTuple):
+    """State in relative coordinates."""
+
+    frames: Array  # (n, 7) child's joint frame in the parent's, as the joint has them
+    rates: Array  # (n_coordinates,)
+    driven_rates: Array  # (n_driven, 2) rate and second rate
+
+
+class Geometry(NamedTuple):
+    """What follows from the relative frames; filled by `_motion.set_motion`."""
+
+    rotations: Array  # (n, 9) of the body in its parent
+    places: Array  # (n, 3)
+    directions: Array  # (n, 6, 6) twist of each coordinate in the body's frame
+
+
+class Factors(NamedTuple):
+    """Articulated inertias, eliminated from the leaves to the root."""
+
+    inertias: Array  # (n, 6, 6) of each body
+    couplings: Array  # (n, 6, 6) rows of the parent, columns of the body
+    has_coupling: IntArray  # (n,)
+    is_held: IntArray  # (n_coordinates,) coordinates whose acceleration is given
+    articulated: Array  # (n, 6, 6)
+    pivots: Array  # (n, 6, 6) lower triangles L with D = L L^T
+    carried: Array  # (n, 6, 6) rows of L^-1 U^T in the parent's frame
+    steps: Array  # (n_coordinates,) L^-1 (force - S^T wrench)
+
+
+class Closing(NamedTuple):
+    """Constraints that close loops, with their multipliers' own matrix."""
+
+    starts: IntArray  # (m + 1,) entries of each constraint
+    entries: IntArray  # (k, 3) body, direction, place of B^T in the CSC data
+    carried: Array  # (m, n_coordinates) L^-1 S^T B^T carried to the root
+    matrix: Array  # (m, m)
+    triangle: Array  # (m, m) columns in the order of the pivots
+    normal: Array  # (m, m)
+    scale: Array  # (m,)
+    order: IntArray  # (m,)
+    rank: IntArray  # (1,)
+    touched: IntArray  # (n,)
+
+
+class Whole(NamedTuple):
+    """Where the model with all its joints has multipliers."""
+
+    held: IntArray  # (k, 3) joints of the tree: body, multipliers, the first one
+    held_slots: IntArray  # (k, 36) places of their B^T in the model's CSC data
+    places: IntArray  # (m,) multipliers of the loops in the model, -1 for supports
+    data: Array  # of the model's matrix
+    multipliers: Array  # (n_multipliers,)
+    work: Array  # (6, 13)

@@ -1,0 +1,138 @@
+"""The model without what the tree's joints hold: what is left for the blocks to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from ..elements import _joint_rows as layout
+from ..elements.base import Block, IntArray
+from ..elements.joint import JointElement, Row, RowAction, RowKind, joint_blocks
+from ..elements.joint_motion import has_law, laws_only, selected
+from ..system import PLACE_ROW, DofMap, System
+from .edges import Edge
+from .structure import Structure
+
+HOLD = RowAction.HOLD
+
+
+def reduced_system(system: System, structure: Structure) -> System:
+    """System of all frames without the rows that branches of the tree hold.
+
+    Parameters
+    ----------
+    system : System
+    structure : Structure
+
+    Returns
+    -------
+    System
+        Frames have all six unknowns, but those that the ground holds completely. Laws
+        of the tree's joints stay, and so do constraints that close loops; supports
+        that close loops become rows.
+    """
+    blocks = _blocks(system, structure)
+    free = ~np.all(system.dofs.numbers < 0, axis=1)
+    numbers = np.full_like(system.dofs.numbers, -1)
+    n_rows = 6 * int(free.sum())
+    numbers[free] = np.arange(n_rows).reshape(-1, 6)
+    numbered, n_multipliers = _numbered(blocks)
+    state = replace(
+        system.state,
+        multipliers=np.zeros(n_multipliers),
+        history=tuple(
+            np.zeros((b.n_elements, b.n_history))
+            if b.initial_history is None
+            else b.initial_history.copy()
+            for b in numbered
+        ),
+    )
+    return replace(
+        system,
+        state=state,
+        blocks=tuple(numbered),
+        dofs=DofMap(
+            numbers, n_rows, n_multipliers, np.full(n_multipliers, PLACE_ROW, np.int64)
+        ),
+    )
+
+
+def _blocks(system: System, structure: Structure) -> list[Block]:
+    in_tree = {edge.element for edge in structure.edges}
+    blocks = []
+    for b, block in enumerate(system.blocks):
+        if block.kind != "joint" or block.n_multipliers == 0:
+            # what looks at the whole model keeps doing so
+            blocks.append(replace(block, bind=None))
+            continue
+        kept = [k for k in range(block.n_elements) if (b, k) not in in_tree]
+        laws = np.flatnonzero(has_law(block)).tolist()
+        laws = [k for k in laws if (b, k) in in_tree]
+        if kept:
+            blocks.append(selected(block, kept))
+        if laws:
+            blocks.append(laws_only(block, laws))
+    return blocks + joint_blocks([_lock_element(edge) for edge in structure.cut_locks])
+
+
+def _numbered(blocks: Iterable[Block]) -> tuple[list[Block], int]:
+    """Blocks whose joints know their multipliers, and how many there are."""
+    numbered = []
+    n = 0
+    for block in blocks:
+        own = block.n_elements * block.n_multipliers
+        if own and block.kind == "joint":
+            codes = block.codes.copy()
+            first = block.n_multipliers * np.arange(block.n_elements)
+            codes[:, layout.FIRST_MULTIPLIER] = n + first
+            numbered.append(replace(block, codes=codes))
+        elif own:
+            codes = block.codes + n - block.codes[0, 0]
+            numbered.append(replace(block, codes=codes))
+        else:
+            numbered.append(block)
+        n += own
+    return numbered, n
+
+
+def _lock_element(edge: Edge) -> JointElement:
+    """Locked directions of a frame as rows: a support that closes a loop."""
+    held = ~np.isin(np.arange(6), edge.directions)
+    rows = [Row(RowKind.COMPONENT, i, action=HOLD) for i in range(3) if held[i]]
+    turns = np.flatnonzero(held[3:]).tolist()
+    if len(turns) == 3:
+        rows += [Row(RowKind.TURN, i, action=HOLD) for i in turns]
+    elif len(turns) == 2:
+        free = int(np.flatnonzero(~held[3:])[0])
+        rows += [Row(RowKind.DIRECTION, i, free, action=HOLD) for i in turns]
+    return JointElement(
+        edge.name, 0, edge.child, edge.parent_offset, edge.child_offset, tuple(rows)
+    )
+
+
+def multiplier_places(system: System, structure: Structure) -> IntArray:
+    """Number in the model of each multiplier of the reduced system, -1 for supports.
+
+    Parameters
+    ----------
+    system : System
+    structure : Structure
+
+    Returns
+    -------
+    (n_multipliers,) int array
+    """
+    in_tree = {edge.element for edge in structure.edges}
+    places: list[int] = []
+    first = 0
+    for b, block in enumerate(system.blocks):
+        m = block.n_multipliers
+        for k in range(block.n_elements if m else 0):
+            if (b, k) not in in_tree:
+                places += range(first + m * k, first + m * (k + 1))
+        first += block.n_elements * m
+    for edge in structure.cut_locks:
+        places += [-1] * (6 - len(edge.directions))
+    return np.array(places, dtype=np.int64)

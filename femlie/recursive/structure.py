@@ -1,0 +1,355 @@
+"""The spanning tree of a model, and which joints close its loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..elements.base import Array, IntArray
+from ..errors import ModelError, suggestion
+from ..lie import se3
+from ..system import System
+from ._data import (
+    N_KINDS,
+    SEPARATE,
+    SUBGROUP,
+    Factors,
+    Geometry,
+    Relative,
+    Tree,
+)
+from .edges import Edge, free_edge, joint_edges, support_edges
+
+
+@dataclass(frozen=True)
+class Structure:
+    """A model as a tree.
+
+    Attributes
+    ----------
+    tree : Tree
+        Arrays for kernels.
+    edges : tuple of Edge
+        Branch that leads to each body, in the order of the tree.
+    cut_joints : tuple of (block, element)
+        Elements with constraints that close loops, joints and others.
+    cut_locks : tuple of Edge
+        Supports that close loops.
+    names : tuple of str
+        Joint of each free coordinate.
+    n_driven : int
+    """
+
+    tree: Tree
+    edges: tuple[Edge, ...]
+    cut_joints: tuple[tuple[int, int], ...]
+    cut_locks: tuple[Edge, ...]
+    names: tuple[str, ...]
+    n_driven: int
+
+    @property
+    def n_bodies(self) -> int:
+        return len(self.edges)
+
+    @property
+    def n_coordinates(self) -> int:
+        """Free coordinates: entries of all vectors of rates and forces."""
+        return len(self.names)
+
+
+class _Forest:
+    """Sets of frames that edges have joined."""
+
+    def __init__(self, is_ground: IntArray) -> None:
+        self.root = np.where(is_ground, 0, np.arange(is_ground.size))
+
+    def find(self, frame: int) -> int:
+        while self.root[frame] != frame:
+            self.root[frame] = self.root[self.root[frame]]
+            frame = int(self.root[frame])
+        return frame
+
+    def join(self, first: int, second: int) -> bool:
+        a, b = self.find(first), self.find(second)
+        if a == b:
+            return False
+        self.root[max(a, b)] = min(a, b)
+        return True
+
+
+def spanning_tree(
+    system: System,
+    coupled: Sequence[tuple[int, int]],
+    *,
+    cut: Sequence[str] = (),
+) -> Structure:
+    """Tree of a model, rooted at the ground.
+
+    Parameters
+    ----------
+    system : System
+    coupled : sequence of pairs of frames
+        Frames that share inertia (beams): always neighbors in the tree.
+    cut : sequence of str
+        Joints that are cut where they lie on a loop. Others are cut where they hold
+        least.
+
+    Returns
+    -------
+    Structure
+
+    Raises
+    ------
+    ModelError
+        If `cut` names no joint, or if beams make a ring without a joint.
+    """
+    edges = [*joint_edges(system), *support_edges(system)]
+    _check_names(cut, edges)
+    is_ground = np.all(system.dofs.numbers < 0, axis=1)
+    forest = _Forest(is_ground)
+    chosen = []
+    for pair in coupled:
+        if not forest.join(*pair):
+            raise ModelError(
+                "The beams of the model make a ring that no joint interrupts, which a "
+                "tree cannot follow: use formulation='absolute', or put a joint there."
+            )
+        chosen.append(free_edge(*pair))
+    order = sorted(
+        range(len(edges)), key=lambda k: (edges[k].name in cut, -edges[k].weight)
+    )
+    cut_locks = []
+    for k in order:
+        if forest.join(edges[k].parent, edges[k].child):
+            chosen.append(edges[k])
+        elif edges[k].lock is not None:
+            cut_locks.append(edges[k])
+    for frame in np.flatnonzero(~is_ground).tolist():
+        if forest.join(0, frame):
+            chosen.append(free_edge(0, frame))
+    kept = {edge.element for edge in chosen}
+    closing = [
+        (b, k)
+        for b, block in enumerate(system.blocks)
+        if block.n_multipliers
+        for k in range(block.n_elements)
+        if (b, k) not in kept
+    ]
+    ordered = _from_the_ground(chosen, is_ground)
+    return _structure(ordered, is_ground, tuple(closing), tuple(cut_locks))
+
+
+def _check_names(cut: Sequence[str], edges: Sequence[Edge]) -> None:
+    known = {edge.name for edge in edges if edge.element is not None}
+    for name in cut:
+        if name not in known:
+            raise ModelError(
+                f"cut names '{name}', which is no joint that a tree could cut. "
+                f"{suggestion(name, known, what='joints')}"
+            )
+
+
+def _from_the_ground(
+    chosen: Sequence[Edge], is_ground: IntArray
+) -> list[tuple[Edge, bool]]:
+    """Edges in an order in which parents come first, and whether each is reversed."""
+    at: dict[int, list[int]] = {}
+    for k, edge in enumerate(chosen):
+        for frame in (edge.parent, edge.child):
+            at.setdefault(0 if is_ground[frame] else frame, []).append(k)
+    done = np.zeros(len(chosen), dtype=bool)
+    stack = [0]
+    ordered = []
+    while stack:
+        frame = stack.pop()
+        for k in at.get(frame, ()):
+            if done[k]:
+                continue
+            done[k] = True
+            edge = chosen[k]
+            ends = [0 if is_ground[f] else f for f in (edge.parent, edge.child)]
+            is_reversed = ends[1] == frame
+            ordered.append((edge, is_reversed))
+            stack.append(ends[0] if is_reversed else ends[1])
+    return ordered
+
+
+def _structure(
+    ordered: Sequence[tuple[Edge, bool]],
+    is_ground: IntArray,
+    closing: tuple[tuple[int, int], ...],
+    cut_locks: tuple[Edge, ...],
+) -> Structure:
+    n = len(ordered)
+    tree = Tree(
+        frames=np.zeros(n, np.int64),
+        parents=np.full(n, -1, dtype=np.int64),
+        parent_frames=np.zeros(n, np.int64),
+        kinds=np.zeros((n, N_KINDS), np.int64),
+        directions=np.zeros((n, 6), np.int64),
+        axes=np.zeros((n, 6, 6)),
+        node_axes=np.zeros((n, 6, 6)),
+        parent_offsets=np.zeros((n, 7)),
+        child_offsets=np.zeros((n, 7)),
+        driven=np.zeros((0, 4), np.int64),
+        driven_values=np.zeros((0, 2)),
+    )
+    body_of: dict[int, int] = {}
+    driven: list[tuple[int, int, int, int]] = []
+    values: list[tuple[float, float]] = []
+    names: list[str] = []
+    for b, (edge, is_reversed) in enumerate(ordered):
+        ends = (edge.parent, edge.child)
+        offsets = (edge.parent_offset, edge.child_offset)
+        parent, child = ends[::-1] if is_reversed else ends
+        tree.parent_offsets[b], tree.child_offsets[b] = (
+            offsets[::-1] if is_reversed else offsets
+        )
+        tree.frames[b], tree.parent_frames[b] = child, parent
+        tree.parents[b] = -1 if is_ground[parent] else body_of[parent]
+        body_of[child] = b
+        m = len(edge.directions)
+        tree.kinds[b] = (
+            edge.motion,
+            int(is_reversed),
+            m,
+            edge.n_free,
+            len(names),
+            int(_is_abelian(edge)),
+            len(driven),
+        )
+        tree.directions[b, :m] = edge.directions
+        tree.axes[b, :m] = edge.axes
+        offset = se3.frame_from_pose(edge.child_offset)
+        tree.node_axes[b, :m] = edge.axes @ se3.adjoint(offset).T
+        for c, row in enumerate(edge.driven):
+            driven.append((b, edge.n_free + c, row.component, row.signal))
+            values.append((row.value, row.amplitude))
+        names += [edge.name] * edge.n_free
+    tree = tree._replace(
+        driven=np.array(driven, dtype=np.int64).reshape(-1, 4),
+        driven_values=np.array(values, dtype=float).reshape(-1, 2),
+    )
+    edges = tuple(edge for edge, _ in ordered)
+    return Structure(tree, edges, closing, cut_locks, tuple(names), len(driven))
+
+
+def _is_abelian(edge: Edge) -> bool:
+    if len(edge.directions) == 1 or edge.motion not in (SUBGROUP, SEPARATE):
+        return True
+    free = edge.directions[: edge.n_free]
+    n_turns = sum(i >= 3 for i in free)
+    if n_turns == 0:
+        return True
+    if edge.motion == SEPARATE:
+        return n_turns == 1
+    # a turn and the translation along it commute
+    return n_turns == 1 and all(i >= 3 or i + 3 in free for i in free)
+
+
+def new_relative(structure: Structure) -> Relative:
+    """Arrays of a state in relative coordinates."""
+    n = structure.n_bodies
+    frames = np.zeros((n, 7))
+    frames[:, 3] = 1.0
+    return Relative(
+        frames, np.zeros(structure.n_coordinates), np.zeros((structure.n_driven, 2))
+    )
+
+
+def new_geometry(structure: Structure) -> Geometry:
+    """Arrays that `_motion.set_motion` fills."""
+    n = structure.n_bodies
+    return Geometry(np.zeros((n, 9)), np.zeros((n, 3)), np.zeros((n, 6, 6)))
+
+
+def new_factors(structure: Structure) -> Factors:
+    """Arrays of an elimination."""
+    n = structure.n_bodies
+    many = [np.zeros((n, 6, 6)) for _ in range(5)]
+    return Factors(
+        inertias=many[0],
+        couplings=many[1],
+        has_coupling=np.zeros(n, np.int64),
+        is_held=np.zeros(structure.n_coordinates, np.int64),
+        articulated=many[2],
+        pivots=many[3],
+        carried=many[4],
+        steps=np.zeros(structure.n_coordinates),
+    )
+
+
+def nearest_relative(structure: Structure, poses: Array) -> tuple[Array, Array]:
+    """Relative frames in the joints' motions, nearest to those of given poses.
+
+    Parameters
+    ----------
+    structure : Structure
+    poses : (n_frames, 7) array
+
+    Returns
+    -------
+    relatives : (n_bodies, 7) array
+    gaps : (n_bodies, 2) array
+        How far [m], and by how much [rad], the joint frames of each branch had to be
+        moved.
+    """
+    edges = structure.edges
+    pairs = np.array([(e.parent, e.child) for e in edges], dtype=np.int64).reshape(
+        -1, 2
+    )
+    offsets = [np.array([e.parent_offset for e in edges]).reshape(-1, 7)]
+    offsets.append(np.array([e.child_offset for e in edges]).reshape(-1, 7))
+    ends = [se3.compose_poses(poses[pairs[:, i]], offsets[i]) for i in (0, 1)]
+    given = se3.compose_poses(se3.inverse_pose(ends[0]), ends[1])
+    relatives = given.copy()
+    for b, edge in enumerate(edges):
+        relatives[b] = _project(edge, given[b])
+    apart = se3.compose_poses(se3.inverse_pose(relatives), given)
+    apart = se3.log(se3.frame_from_pose(apart))
+    gaps = np.stack(
+        [np.linalg.norm(apart[:, :3], axis=1), np.linalg.norm(apart[:, 3:], axis=1)],
+        axis=1,
+    )
+    return relatives, gaps
+
+
+def _project(edge: Edge, pose: Array) -> Array:
+    place, turn = pose[:3].copy(), pose[3:].copy()
+    chosen = edge.directions
+    if edge.motion not in (SUBGROUP, SEPARATE):
+        w, x, y, z = turn
+        # R = exp(a e_z) exp(b e_x): third row (0, sin b, cos b), and the sum and
+        # difference of the first two rows give a
+        second = np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y))
+        first = 2.0 * np.arctan2(z, w)
+        halves = np.array([first, second]) / 2.0
+        (ca, cb), (sa, sb) = np.cos(halves), np.sin(halves)
+        turn = np.array([ca * cb, ca * sb, sa * sb, sa * cb])
+        turn *= 1.0 if turn @ pose[3:] >= 0.0 else -1.0
+        return np.concatenate([np.zeros(3), turn])
+    kept = np.zeros(3)
+    for i in range(3):
+        if i in chosen:
+            kept[i] = place[i]
+    turns = [i - 3 for i in chosen if i >= 3]
+    if not turns:
+        turn = np.array([1.0 if turn[0] >= 0.0 else -1.0, 0.0, 0.0, 0.0])
+    elif len(turns) == 1:
+        part = turn[[0, 1 + turns[0]]]
+        turn = np.zeros(4)
+        turn[[0, 1 + turns[0]]] = part / np.linalg.norm(part)
+        pitch = float(edge.axes[0, turns[0]]) if len(chosen) == 1 else 0.0
+        if pitch != 0.0:
+            kept[turns[0]] = _turned_by_screw(pitch, place[turns[0]], turn, turns[0])
+    return np.concatenate([kept, turn])
+
+
+def _turned_by_screw(pitch: float, place: float, turn: Array, axis: int) -> float:
+    """Place along a screw's axis, of the turn nearest to a given place."""
+    angle = 2.0 * np.arctan2(turn[1 + axis], turn[0])
+    full = 2.0 * np.pi
+    n = np.round((place / pitch - angle) / full)
+    return float(pitch * (angle + full * n))

@@ -1,0 +1,76 @@
+"""From frames and velocities to relative coordinates."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._equations import update_signals
+from ..assembly import Assembly
+from ..elements.base import Array
+from ..lie import se3
+from ..recursive._data import N_FREE
+from ..recursive._problem import Problem
+from ..recursive.structure import Structure, nearest_relative
+from . import _tree_dynamics as dynamics
+from .march import run
+
+
+def relative_rates(problem: Problem, structure: Structure, velocities: Array) -> Array:
+    """Rates of the joints' coordinates nearest to given body-fixed velocities.
+
+    Parameters
+    ----------
+    problem : Problem
+        With its geometry at the present place.
+    structure : Structure
+    velocities : (n_frames, 6) array
+
+    Returns
+    -------
+    (n_coordinates,) array
+    """
+    tree, geometry = problem.tree, problem.geometry
+    n = structure.n_bodies
+    frames = np.tile(np.eye(4), (n, 1, 1))
+    frames[:, :3, :3] = geometry.rotations.reshape(-1, 3, 3)
+    frames[:, :3, 3] = geometry.places
+    carried = np.einsum(
+        "bij,bj->bi", se3.adjoint(se3.inverse(frames)), velocities[tree.parent_frames]
+    )
+    twists = np.swapaxes(geometry.directions, 1, 2).copy()
+    column = np.arange(6)[None, None, :]
+    n_coordinates = np.array([len(e.directions) for e in structure.edges])
+    twists[np.broadcast_to(column >= n_coordinates[:, None, None], twists.shape)] = 0.0
+    rates = np.einsum(
+        "bij,bj->bi", np.linalg.pinv(twists), velocities[tree.frames] - carried
+    )
+    is_free = np.arange(6)[None, :] < tree.kinds[:, N_FREE][:, None]
+    return np.asarray(rates[is_free])
+
+
+def take_state(
+    problem: Problem, structure: Structure, reduced: Assembly, velocities: Array
+) -> Array:
+    """Relative state nearest to the frames that stand in ``problem.motion``.
+
+    Parameters
+    ----------
+    problem : Problem
+    structure : Structure
+    reduced : Assembly
+    velocities : (n_frames, 6) array
+
+    Returns
+    -------
+    (n_bodies, 2) array
+        Gaps that the joints had [m, rad].
+    """
+    motion = problem.motion
+    run(reduced, update_signals, motion)
+    relatives, gaps = nearest_relative(structure, motion.poses)
+    problem.relative.frames[:] = relatives
+    given = velocities.copy()
+    dynamics.place_bodies(problem)
+    problem.relative.rates[:] = relative_rates(problem, structure, given)
+    dynamics.place_bodies(problem)
+    return gaps
