@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,14 @@ from .elements.base import no_carry
 from .linear import analyze
 from .model import Model
 from .parts.structure import Body
-from .solvers import _static_driver, generalized_alpha, munthe_kaas
+from .solvers import (
+    _static_driver,
+    bliedf,
+    gauss_legendre,
+    generalized_alpha,
+    munthe_kaas,
+    rattle,
+)
 from .solvers.ahead import marker
 from .solvers.schedule import Schedule
 from .solvers.stepping import Stepping
@@ -30,6 +38,19 @@ KERNELS = (
     (_beam_kernel.carry, no_carry),
     (_beam_kernel.observe, _body_kernel.observe_load, _body_kernel.observe_body),
 )
+
+# how a run of each method is made
+STEPPERS: dict[str, Callable[[Stepping], Any]] = {
+    "generalized_alpha": lambda stepping: generalized_alpha.Run(
+        generalized_alpha.GeneralizedAlpha(), stepping
+    ),
+    "munthe_kaas": lambda stepping: munthe_kaas.Run(munthe_kaas.MuntheKaas(), stepping),
+    "gauss_legendre": lambda stepping: gauss_legendre.Run(
+        gauss_legendre.GaussLegendre(), stepping
+    ),
+    "bliedf": lambda stepping: bliedf.Run(bliedf.BLieDF(), stepping),
+    "rattle": lambda stepping: rattle.Run(rattle.Rattle(), stepping),
+}
 
 
 def compile_loop(method: str) -> None:
@@ -76,11 +97,7 @@ def _example(method: str) -> tuple[tuple[Any, ...], Any]:
         return (*static, factorization, memory), _static_driver.advance
     stepping = Stepping(system, Schedule(duration=1.0, time_step=1.0), analysis={})
     stepping.begin()
-    run: Any
-    if method == "generalized_alpha":
-        run = generalized_alpha.Run(generalized_alpha.GeneralizedAlpha(), stepping)
-    else:
-        run = munthe_kaas.Run(munthe_kaas.MuntheKaas(), stepping)
+    run = STEPPERS[method](stepping)
     head = (stepping.assembly.compiled_equations, stepping.motion)
     return (
         *head,

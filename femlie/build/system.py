@@ -22,6 +22,7 @@ from ..parts.structure import (
     Beam,
     Body,
     Bushing,
+    FrameGroup,
     InitialMotion,
     PointMass,
     SpringDamper,
@@ -44,6 +45,7 @@ from .bushings import bushing_block
 from .catalog import make_catalog
 from .controllers import controller_block
 from .draft import Draft
+from .groups import frame_groups
 from .initial import initial_velocities
 from .places import make_frames, make_places, release_ends
 from .redundancy import count_redundant
@@ -302,7 +304,9 @@ def _finish(
     numbers = np.full_like(draft.numbers, -1)
     numbers[free] = np.arange(int(free.sum()))
     blocks, kinds = _number_multipliers(draft.blocks)
-    dofs = DofMap(numbers, int(free.sum()), kinds.size, kinds)
+    chosen = _of(parts, FrameGroup)
+    groups = frame_groups(chosen, parts, places, numbers, blocks)
+    dofs = DofMap(numbers, int(free.sum()), kinds.size, kinds, groups)
     n_frames = len(places.frames)
     used = places.node_frames >= 0
     box = np.vstack([places.positions[used], places.frames[1:, :3, 3]])

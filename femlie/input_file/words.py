@@ -48,6 +48,9 @@ METHODS = {
     "static": ("femlie.solvers.static", "Static"),
     "generalized_alpha": ("femlie.solvers.generalized_alpha", "GeneralizedAlpha"),
     "munthe_kaas": ("femlie.solvers.munthe_kaas", "MuntheKaas"),
+    "gauss_legendre": ("femlie.solvers.gauss_legendre", "GaussLegendre"),
+    "bliedf": ("femlie.solvers.bliedf", "BLieDF"),
+    "rattle": ("femlie.solvers.rattle", "Rattle"),
 }
 TABLES = ("mesh", "material", "section", *PARTS, "sensor", "analysis")
 

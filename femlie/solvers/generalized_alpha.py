@@ -18,7 +18,7 @@ from ..system import State, System
 from . import _alpha_driver as driver
 from .march import Progress, new_book, run
 from .reports import describe_frame, describe_row
-from .schedule import Schedule, StopWhen
+from .schedule import Schedule, Stop
 from .start import accelerations, check_start, starting_alpha
 from .stepping import Stepping
 
@@ -39,6 +39,9 @@ class GeneralizedAlpha:
     is_stabilized : bool
         Stabilized index 2: velocities satisfy the constraints too. False: index 3,
         which is unstable on long chains.
+    projects_velocities : bool
+        Whether velocities of the index-3 form are moved onto the constraints after
+        each step, as little as the mass matrix says.
     tolerance : float or None
         Error of one step, relative to the model's size and in radians, that the step
         is chosen for; ``time_step`` is then the first one. None: a fixed step.
@@ -57,6 +60,7 @@ class GeneralizedAlpha:
 
     spectral_radius: float = 0.9
     is_stabilized: bool = True
+    projects_velocities: bool = False
     tolerance: float | None = None
     residual_tolerance: float = 1e-8
     iteration_limit: int = 20
@@ -67,6 +71,11 @@ class GeneralizedAlpha:
             raise ModelError(
                 f"spectral_radius is {self.spectral_radius:g}: expected 0 (strongest "
                 "damping) to 1 (none)."
+            )
+        if self.projects_velocities and self.is_stabilized:
+            raise ModelError(
+                "projects_velocities belongs to the index-3 form: the stabilized one "
+                "meets the velocity constraints by itself. Give is_stabilized=False."
             )
         for name in ("tolerance", "residual_tolerance"):
             value = getattr(self, name)
@@ -90,7 +99,7 @@ class GeneralizedAlpha:
         start: State | None = None,
         path: str | Path | None = None,
         restart: str | Path | None = None,
-        stop: StopWhen | None = None,
+        stop: Stop | None = None,
         progress: Progress | None = None,
     ) -> Results:
         """Motion from the start to the end of a time span.
@@ -109,7 +118,7 @@ class GeneralizedAlpha:
             Results file that grows as the run goes and can be read after a kill.
         restart : path or None
             Results file to go on from, behind its latest checkpoint.
-        stop : StopWhen or None
+        stop : StopWhen, Event, several events, or None
         progress : callable or None
 
         Returns
@@ -187,13 +196,18 @@ class Run:
             stepping.assembly, stepping.motion, projects=self.solver.projects_start
         )
         accelerations(stepping.assembly, stepping.motion)
-        shift = (values[driver.ALPHA_M] - values[driver.ALPHA_F]) * values[
-            driver.TIME_STEP
-        ]
-        memory.alpha[:] = starting_alpha(
-            stepping.assembly, stepping.motion, shift=shift
-        )
+        self._start_alpha()
         stepping.open_book(memory.book)
+
+    def _start_alpha(self) -> None:
+        """Accelerations of the method at a start."""
+        values, stepping = self.memory.values, self.stepping
+        share = values[driver.ALPHA_M] - values[driver.ALPHA_F]
+        self.memory.alpha[:] = starting_alpha(
+            stepping.assembly,
+            stepping.motion,
+            shift=share * values[driver.TIME_STEP],
+        )
 
     def first_pivots(self) -> None:
         """Pivots for the matrix of a step that starts here."""
@@ -227,6 +241,16 @@ class Run:
                 "unstable here; use is_stabilized=True or a smaller step."
             )
         ]
+
+    def resume(self, step: float) -> None:
+        """Go on from a state that an event left, with another step."""
+        memory, motion = self.memory, self.stepping.motion
+        memory.values[driver.TIME_STEP] = step
+        memory.values[driver.START_TIME] = (
+            motion.time[0] - memory.counts[driver.STEP] * step
+        )
+        self._start_alpha()
+        memory.alternation[:] = 0.0
 
     def failure(self, code: int) -> tuple[str, list[float]]:
         """Why a step was refused, and the residuals of its iterations."""
@@ -279,10 +303,15 @@ def _new_memory(solver: GeneralizedAlpha, stepping: Stepping) -> driver.Memory:
             stepping.schedule.output_every,
             solver.iteration_limit,
             int(solver.is_stabilized),
+            int(solver.projects_velocities),
         ]
     )
     return driver.Memory(
         alpha=np.zeros((n_frames, 6)),
+        speeds=np.zeros((n_frames, 6)),
+        rates=np.zeros((n_frames, 6)),
+        old_rates=np.zeros((n_frames, 6)),
+        after=np.zeros((n_frames, 6)),
         old_poses=motion.poses.copy(),
         old_velocities=motion.velocities.copy(),
         old_accelerations=motion.accelerations.copy(),

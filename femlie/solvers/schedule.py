@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import ModelError
+from .events import Event
 from .march import Progress
 
 
@@ -32,6 +33,9 @@ class StopWhen:
             )
 
 
+Stop = StopWhen | Event | tuple[Event, ...]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Schedule:
     """How long a run takes and what it keeps.
@@ -48,7 +52,7 @@ class Schedule:
         Results file that grows as the run goes.
     restart : path or None
         Results file to go on from, behind its latest checkpoint.
-    stop : StopWhen or None
+    stop : StopWhen, Event, several events, or None
     progress : callable or None
     """
 
@@ -58,7 +62,7 @@ class Schedule:
     checkpoint_every: int = 1000
     path: str | Path | None = None
     restart: str | Path | None = None
-    stop: StopWhen | None = None
+    stop: Stop | None = None
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
@@ -78,6 +82,13 @@ class Schedule:
                 raise ModelError(
                     f"{name} is {getattr(self, name)}: expected one step or more."
                 )
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Events to look at in every step."""
+        if isinstance(self.stop, Event):
+            return (self.stop,)
+        return self.stop if isinstance(self.stop, tuple) else ()
 
     @property
     def n_steps(self) -> int:

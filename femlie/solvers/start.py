@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._equations import evaluate_blocks, move_frames, start_step, update_signals
+from .._groups import group_rates
 from ..assembly import Assembly
 from ..elements.base import Array, Motion
 from ..errors import ConvergenceError, ModelError
@@ -165,9 +166,10 @@ def accelerations(assembly: Assembly, motion: Motion) -> None:
 def starting_alpha(assembly: Assembly, motion: Motion, *, shift: float) -> Array:
     """Accelerations at ``shift`` from the start, to second order (Arnold et al. 2015).
 
-    The rate of the accelerations comes from a small step along the motion.
+    They are those of the frames' groups. Their rate comes from a small step along the
+    motion.
     """
-    alpha: Array = motion.accelerations.copy()
+    alpha = _group_accelerations(assembly, motion)
     small = 1e-3 * abs(shift)
     if small == 0.0:
         return alpha
@@ -186,9 +188,23 @@ def starting_alpha(assembly: Assembly, motion: Motion, *, shift: float) -> Array
     probe.time[0] += small
     run(assembly, update_signals, probe)
     accelerations(assembly, probe)
-    change = shift / small * (probe.accelerations - motion.accelerations)
+    change = shift / small * (_group_accelerations(assembly, probe) - alpha)
     run(assembly, update_signals, motion)
     # where stiff modes swing within a step the Taylor series means nothing
     if np.abs(change).max(initial=0.0) > 10.0 * np.abs(alpha).max(initial=0.0):
         return alpha
     return alpha + change
+
+
+def _group_accelerations(assembly: Assembly, motion: Motion) -> Array:
+    """Rates of the velocities of the frames' groups."""
+    speeds, rates = np.empty_like(motion.velocities), np.empty_like(motion.velocities)
+    group_rates(
+        assembly.equations.groups,
+        motion.poses,
+        motion.velocities,
+        motion.accelerations,
+        speeds,
+        rates,
+    )
+    return rates

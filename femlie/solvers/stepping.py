@@ -25,9 +25,10 @@ from ..results_file import (
 from ..sensors import prepared
 from ..system import State, System
 from . import ahead
+from .events import EventWatch, Snapshot, act
 from .march import NOW, START, Recorder, observe, run, start_book
 from .reports import summary_of
-from .schedule import Schedule
+from .schedule import Schedule, StopWhen
 from .start import constraint_rows
 
 # rows handed over at once, and the most steps between two looks at the keyboard
@@ -55,6 +56,7 @@ class Method(Protocol):
     def first_pivots(self) -> None: ...
     def carried(self) -> dict[str, Any]: ...
     def notices(self) -> list[str]: ...
+    def resume(self, step: float) -> None: ...
     def failure(self, code: int) -> tuple[str, list[float]]: ...
 
 
@@ -104,6 +106,7 @@ class Stepping:
         self.writer: ResultsWriter | None = None
         self.recorder: Recorder
         self.is_stopped = False
+        self.watch: EventWatch | None = None
 
     def march(self, method: Method) -> Results:
         """All steps of a method, with output, checkpoints and stop conditions."""
@@ -112,6 +115,7 @@ class Stepping:
         counts = method.memory.counts
         tries = 0
         n_steps = MANY_STEPS if method.is_adaptive else schedule.n_steps
+        watch = self.watch = self.event_watch()
         while not self.is_stopped and not (
             counts[STEP] >= n_steps
             or (method.is_adaptive and self.motion.time[0] >= self.end_time)
@@ -120,6 +124,9 @@ class Stepping:
                 method.first_pivots()
             every = schedule.checkpoint_every
             target = min(n_steps, (int(counts[STEP]) // every + 1) * every)
+            if watch is not None:
+                target = min(target, int(counts[STEP]) + 1)
+                before = watch.snapshot(self.motion, method.memory.book)
             try:
                 code = self.assembly.drive(
                     method.driver,
@@ -137,6 +144,8 @@ class Stepping:
                 if code != DONE:
                     self.fail(method, code)
                 tries = 0
+                if watch is not None:
+                    n_steps = self.meet_events(method, watch, before, n_steps)
                 self.after_piece(method, target)
             except KeyboardInterrupt:
                 self.warnings.append("Interrupted by the user.")
@@ -147,6 +156,41 @@ class Stepping:
             self.save_checkpoint(int(counts[STEP]), method.carried())
         return self.results(method, converged=True)
 
+    def event_watch(self) -> EventWatch | None:
+        """What looks at the events of the run, if it has any."""
+        events = self.schedule.events
+        if not events:
+            return None
+        if self.schedule.restart is not None:
+            raise ModelError(
+                "A run with events cannot go on from a checkpoint, which knows nothing "
+                "of them: start it anew."
+            )
+        watch = EventWatch(self.assembly, self.recorder, events)
+        watch.begin(self.motion)
+        return watch
+
+    def meet_events(
+        self, method: Method, watch: EventWatch, before: Snapshot, n_steps: int
+    ) -> int:
+        """Act on the events of the last step; returns the number of steps in all."""
+        for event, moment in watch.crossings(before, self.motion):
+            watch.found.append({"sensor": event.sensor, "time": float(moment.times)})
+            if not (event.stops or event.action):
+                continue
+            act(watch, event, before, self.motion, moment, method.memory.book)
+            self.is_stopped = event.stops
+            rest = self.end_time - float(self.motion.time[0])
+            step = self.schedule.step
+            if event.stops or rest <= 1e-9 * step:
+                return int(method.memory.counts[STEP])
+            n_left = max(1, math.ceil(rest / step - 1e-9))
+            n_all = int(method.memory.counts[STEP]) + n_left
+            method.resume(step if method.is_adaptive else rest / n_left)
+            watch.begin(self.motion)
+            return n_steps if method.is_adaptive else n_all
+        return n_steps
+
     def open_book(self, book: Array) -> None:
         """Start the energy ledger here, and record the first row."""
         run(self.assembly, observe, self.motion, self.recorder.buffer, book[NOW:START])
@@ -156,7 +200,7 @@ class Stepping:
     def after_piece(self, method: Method, target: int) -> None:
         """Hand rows over, look at the stop condition, keep a checkpoint."""
         step, iterations = (int(count) for count in method.memory.counts[:2])
-        self.is_stopped = self.looks_finished()
+        self.is_stopped = self.is_stopped or self.looks_finished()
         self.recorder.hand_over()
         schedule = self.schedule
         if schedule.progress is not None:
@@ -242,7 +286,7 @@ class Stepping:
     def looks_finished(self) -> bool:
         """Whether the stop condition holds in the rows not yet handed over."""
         stop = self.schedule.stop
-        if stop is None or self.recorder.buffer.n[0] == 0:
+        if not isinstance(stop, StopWhen) or self.recorder.buffer.n[0] == 0:
             return False
         sensors = self.system.catalog.sensors
         if stop.sensor not in sensors:
@@ -288,6 +332,8 @@ class Stepping:
             warnings=[*self.system.warnings, *self.warnings],
         )
         summary["constraint_error"] = self.constraint_error()
+        if self.watch is not None:
+            summary["events"] = self.watch.found
         if self.writer is not None:
             self.writer.close(summary, warnings=tuple(summary["warnings"]))
         return Results(
