@@ -57,7 +57,7 @@ def _steps(text: str) -> list[float]:
 
 
 def _solver(tree: dict[str, Any], text: str, duration: float, file: Path) -> Any:
-    """A solver by its word, with settings behind colons: ``gauss_legendre:stages=3``."""
+    """A solver by its word and settings behind colons: ``gauss_legendre:stages=3``."""
     method, *settings = text.split(":")
     if method in METHODS and not _has_steps(method):
         raise InputFileError(f"--methods: '{method}' has no steps to compare.")

@@ -334,13 +334,13 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             if error > values[ERROR_TOLERANCE] and h > values[SMALLEST_STEP]:
                 code = ERROR_TOO_LARGE
         if code == DONE and options[PROJECTS_VELOCITIES] != 0 and n_rows > first:
-            # as little as the mass matrix says, which has the scale of the step's own
+            # in the metric of the step's own matrix, whose pivots fit
             motion.bases[:] = motion.poses
             motion.increments[:] = 0.0
             evaluate_blocks(equations, motion, target, 1, 0.0, 0.0, 0.0)
             rhs[:first] = 0.0
-            rhs[first:] = -to_rate * residual[first:n_rows]
-            evaluate_blocks(equations, motion, target, 2, to_rate, 0.0, 0.0)
+            rhs[first:] = -residual[first:n_rows]
+            evaluate_blocks(equations, motion, target, 0, to_rate, to_speed, 1.0)
             outcome = refactor(factorization, data)
             if outcome == SOLVED:
                 solve(factorization, data, rhs, row)

@@ -41,8 +41,9 @@ DONE, WANTS_PIVOTS, SINGULAR, TURNED_TOO_FAR, NOT_FINITE, NOT_CONVERGED = range(
 STEP, SOLVES, HAS_PAST, N_LOG = range(4)
 TIME_STEP, START_TIME, TOLERANCE = range(3)
 OUTPUT_EVERY, SWEEP_LIMIT, IS_NEWTON, IS_AMBIENT = range(4)
-# sweeps that bring less than this no more count as rounding, if the size says so too
+# sweeps that bring no more than this count as rounding, if the size says so too
 STAGNATION, ROUNDING_SIZE = 0.8, 1e-9
+SLOW, SMALL_SIZE = 0.5, 1e-12
 
 
 class Memory(NamedTuple):
@@ -58,6 +59,7 @@ class Memory(NamedTuple):
     phi: Array  # (n_frames, 7) increment of a stage, or change of a pose
     increments: Array  # (n_frames, 6) the same on the group
     slope: Array  # (n_frames, 6)
+    phis: Array  # (n_stages, n_frames, 7) increments of the stages
     slopes: Array  # (n_stages, n_frames, 7) rates of phi
     rates: Array  # (n_stages, n_frames, 6) rates of the velocities of the groups
     past: Array  # (n_stages, n_frames, 6) those of the last step
@@ -153,19 +155,36 @@ def pace_of(speeds, rates, h, length):
 
 
 @shared
+def set_slopes(groups, memory, h):
+    """Rates of all increments at the present rates of the velocities."""
+    for stage in range(memory.slopes.shape[0]):
+        combine(
+            memory.weights[stage], h, memory.rates, memory.first_speeds, memory.speeds
+        )
+        if memory.options[IS_AMBIENT] != 0:
+            pose_rate(
+                groups, memory.old_poses, memory.phis[stage], memory.speeds,
+                memory.slopes[stage],
+            )  # fmt: skip
+        else:
+            memory.increments[:] = memory.phis[stage, :, :6]
+            increment_rate(
+                groups, memory.increments, memory.speeds, EXACT, memory.slope
+            )
+            memory.slopes[stage, :, :6] = memory.slope
+
+
+@shared
 def place_stage(equations, motion, memory, stage):
-    """Frames moved by ``phi``, and the slope there; the last one in ``increments``."""
-    phi, speeds, increments = memory.phi, memory.speeds, memory.increments
+    """Frames moved by ``phi``."""
+    phi, increments = memory.phi, memory.increments
     groups, numbers, n_rows = equations.groups, equations.numbers, equations.sizes[1]
-    is_end = stage == memory.slopes.shape[0]
     motion.poses[:] = memory.old_poses
     motion.bases[:] = memory.old_poses
     motion.increments[:] = 0.0
     if memory.options[IS_AMBIENT] != 0:
-        place_poses(memory.old_poses, phi, motion.poses, not is_end)
-        if not is_end:
-            increments[:] = memory.slopes[stage, :, :6]
-            pose_rate(groups, memory.old_poses, phi, speeds, memory.slopes[stage])
+        is_within = stage < memory.slopes.shape[0]
+        place_poses(memory.old_poses, phi, motion.poses, is_within)
         return DONE
     increments[:] = phi[:, :6]
     turn = largest_turn(increments)
@@ -173,10 +192,6 @@ def place_stage(equations, motion, memory, stage):
         return TURNED_TOO_FAR if math.isfinite(turn) else NOT_FINITE
     local_rows(groups, motion.bases, increments, numbers, n_rows, memory.row)
     move_frames(equations, motion, memory.row, 1.0)
-    if not is_end:
-        increment_rate(groups, increments, speeds, EXACT, memory.slope)
-        increments[:] = memory.slopes[stage, :, :6]
-        memory.slopes[stage, :, :6] = memory.slope
     return DONE
 
 
@@ -218,7 +233,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             else:
                 rates[stage] = now
                 memory.forces[stage] = motion.multipliers
-            slopes[stage] = 0.0
+            memory.phis[stage] = 0.0
         last_size = math.inf
         sweep = 0
         counts[N_LOG] = 0
@@ -228,6 +243,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             n_places = 1 if is_settled else n_stages
             for place in range(n_places):
                 stage = n_stages if is_settled else place
+                set_slopes(groups, memory, h)
                 combine(memory.weights[stage], h, rates, memory.first_speeds, speeds)
                 phi[:] = 0.0
                 combine(memory.weights[stage], h, slopes, phi, phi)
@@ -240,8 +256,11 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
                     now[:] = rates[n_stages - 1]
                     motion.multipliers[:] = memory.forces[n_stages - 1]
                 else:
-                    slope[:] = slopes[stage, :, :6]
-                    size = max(size, change_size(increments, slope, pace, length, 1.0))
+                    increments[:] = memory.phis[stage, :, :6]
+                    slope[:] = phi[:, :6]
+                    memory.phis[stage] = phi
+                    moved = change_size(increments, slope, pace, length, 1.0 / h)
+                    size = max(size, moved)
                     now[:] = rates[stage]
                     motion.multipliers[:] = memory.forces[stage]
                 body_rates(
@@ -279,7 +298,9 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             memory.log[min(sweep, memory.log.shape[0] - 1)] = size
             sweep += 1
             counts[N_LOG] = min(sweep, memory.log.shape[0])
-            is_rounding = size <= ROUNDING_SIZE and size > STAGNATION * last_size
+            is_rounding = (size <= ROUNDING_SIZE and size > STAGNATION * last_size) or (
+                size <= SMALL_SIZE and size > SLOW * last_size
+            )
             is_settled = size <= values[TOLERANCE] or is_rounding
             last_size = size
             if not math.isfinite(size):

@@ -48,6 +48,7 @@ class Memory(NamedTuple):
     old_multipliers: Array
     first_speeds: Array  # (n_frames, 6) velocities of the groups when the step starts
     speeds: Array  # (n_frames, 6) in a stage
+    lost: Array  # (2, n_frames, 6) what rounding took from velocities: old, new
     phi: Array  # (n_frames, 6) increment of a stage
     slopes: Array  # (n_stages + 1, n_frames, 6) dphi/dt
     rates: Array  # (n_stages + 1, n_frames, 6) rates of the velocities of the groups
@@ -64,8 +65,12 @@ class Memory(NamedTuple):
 
 
 @kernel
-def gather_stage(slopes, rates, weights, h, phi, speeds, first_speeds):
-    """``phi = h sum a_j k_j`` and ``v = v_n + h sum a_j dv_j``."""
+def gather_stage(slopes, rates, weights, h, phi, speeds, first_speeds, lost):
+    """``phi = h sum a_j k_j`` and ``v = v_n + h sum a_j dv_j``.
+
+    What rounding takes from the sum of the velocities is added in the next step: else
+    a joint to the ground would drift with the root of the number of steps.
+    """
     for i in range(phi.shape[0]):
         for k in range(6):
             increment = 0.0
@@ -74,7 +79,9 @@ def gather_stage(slopes, rates, weights, h, phi, speeds, first_speeds):
                 increment += weights[j] * slopes[j, i, k]
                 change += weights[j] * rates[j, i, k]
             phi[i, k] = h * increment
-            speeds[i, k] = first_speeds[i, k] + h * change
+            change = h * change + lost[0, i, k]
+            speeds[i, k] = first_speeds[i, k] + change
+            lost[1, i, k] = (first_speeds[i, k] - speeds[i, k]) + change
 
 
 @kernel
@@ -235,7 +242,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             is_last = stage == n_stages
             gather_stage(
                 slopes, rates, memory.weights[stage], h, phi, speeds,
-                memory.first_speeds,
+                memory.first_speeds, memory.lost,
             )  # fmt: skip
             turn = largest_turn(phi)
             if not turn <= LARGEST_TURN:
@@ -292,6 +299,9 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
                 counts[REFUSED] += 1
                 continue
             return code
+        memory.lost[0] = memory.lost[1]
+        if options[PROJECTS] != 0 and is_held:
+            memory.lost[0] = 0.0
         counts[STEP] += 1
         memory.book[BOOK_STEP] = h
         if is_adaptive:

@@ -40,8 +40,9 @@ class BLieDF:
     """Backward differences on Lie groups with a fixed step, in index-3 form.
 
     Places satisfy the constraints; velocities violate them by the method's error. Fast
-    modes are damped strongly. The first steps are those of a Gauss-Legendre method of
-    order 4.
+    modes are damped strongly with one and two steps; three and four amplify undamped
+    modes with periods of some 3 to 30 time steps. The first steps are those of a
+    Gauss-Legendre method of order 4.
 
     Attributes
     ----------

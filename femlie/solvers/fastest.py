@@ -31,7 +31,7 @@ class FastMode(NamedTuple):
     decay : float [1/s]
         Of velocities, by dampers alone.
     frame : int
-        Frame that moves most in the fastest mode.
+        Frame that moves most in the mode that is faster of the two.
     """
 
     frequency: float
@@ -58,7 +58,9 @@ def fastest_mode(assembly: Assembly, motion: Motion) -> FastMode:
         return FastMode(0.0, 0.0, 0)
     solver = KktSolver(assembly, probe)
     squared, mode = _largest(_matrix(assembly, probe, 0.0, 1.0), solver, first)
-    decay, _ = _largest(_matrix(assembly, probe, 1.0, 0.0), solver, first)
+    decay, slowed = _largest(_matrix(assembly, probe, 1.0, 0.0), solver, first)
+    if decay * decay > squared:
+        mode = slowed
     numbers = assembly.system.dofs.numbers
     speeds = np.zeros(numbers.shape)
     speeds[numbers >= 0] = mode[numbers[numbers >= 0]]
@@ -144,7 +146,8 @@ def check_step(
     where = describe_frame(assembly.system, mode.frame)
     raise ModelError(
         f"The time step of {time_step:g} s is too long for the fastest mode, of "
-        f"{mode.frequency:.4g} rad/s at {where}: {name} would make it grow "
+        f"{mode.frequency:.4g} rad/s and a decay of {mode.decay:.4g} 1/s at {where}: "
+        f"{name} would make it grow "
         f"{factor:.4g}-fold in each step. Use a time step of {low:.3g} s or less, an "
         "error-controlled step, or GeneralizedAlpha for stiff beams."
     )

@@ -216,7 +216,7 @@ class Run:
                 f"{where} would turn by more than {LARGEST_TURN:g} rad in one step of "
                 f"{h:g} s. Use a smaller time step."
             ), log
-        size = f"{log[-1]:.3g}" if log else "unknown"
+        size = f"{log[-1]:.3g}" if log else "more than can be solved for"
         other = ""
         if self.solver.iteration is StageIteration.FIXED_POINT:
             other = ", or iteration=NEWTON for stiff parts"
@@ -272,6 +272,7 @@ def new_memory(solver: GaussLegendre, stepping: Stepping) -> driver.Memory:
         old_multipliers=motion.multipliers.copy(),
         phi=np.zeros((n_frames, 7)),
         slopes=np.zeros((n, n_frames, 7)),
+        phis=np.zeros((n, n_frames, 7)),
         rates=np.zeros((n, n_frames, 6)),
         past=np.zeros((n, n_frames, 6)),
         forces=np.zeros((n, stepping.system.dofs.n_multipliers)),

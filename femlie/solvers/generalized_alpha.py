@@ -41,7 +41,7 @@ class GeneralizedAlpha:
         which is unstable on long chains.
     projects_velocities : bool
         Whether velocities of the index-3 form are moved onto the constraints after
-        each step, as little as the mass matrix says.
+        each step, as little as the matrix of the step says.
     tolerance : float or None
         Error of one step, relative to the model's size and in radians, that the step
         is chosen for; ``time_step`` is then the first one. None: a fixed step.

@@ -158,6 +158,8 @@ class Run:
         self.solver = solver
         self.stepping = stepping
         self.memory = _new_memory(solver, stepping)
+        # accelerations to the last digit keep joints to the ground in place
+        stepping.n_sweeps = 1
 
     @property
     def is_adaptive(self) -> bool:
@@ -211,7 +213,7 @@ class Run:
 
     def carried(self) -> dict[str, Any]:
         """What a restart needs of the memory."""
-        names = ("counts", "values", "book")
+        names = ("counts", "values", "book", "lost")
         return {f"memory_{name}": getattr(self.memory, name) for name in names}
 
     def notices(self) -> list[str]:
@@ -225,6 +227,7 @@ class Run:
         memory.values[driver.START_TIME] = (
             motion.time[0] - memory.counts[driver.STEP] * step
         )
+        memory.lost[:] = 0.0
 
     def failure(self, code: int) -> tuple[str, list[float]]:
         """Why a step was refused."""
@@ -274,6 +277,7 @@ def _new_memory(solver: MuntheKaas, stepping: Stepping) -> driver.Memory:
         old_multipliers=motion.multipliers.copy(),
         first_speeds=np.zeros((n_frames, 6)),
         speeds=np.zeros((n_frames, 6)),
+        lost=np.zeros((2, n_frames, 6)),
         phi=np.zeros((n_frames, 6)),
         slopes=np.zeros((n_stages + 1, n_frames, 6)),
         rates=np.zeros((n_stages + 1, n_frames, 6)),

@@ -107,6 +107,7 @@ class Stepping:
         self.recorder: Recorder
         self.is_stopped = False
         self.watch: EventWatch | None = None
+        self.n_sweeps = 0  # of refinement in each linear solve
 
     def march(self, method: Method) -> Results:
         """All steps of a method, with output, checkpoints and stop conditions."""
@@ -237,6 +238,7 @@ class Stepping:
             assembly.target.data[:-1],
             n_multipliers=self.system.dofs.n_multipliers,
             is_redundant=self.system.n_redundant > 0,
+            n_sweeps=self.n_sweeps,
         )
 
     def load_checkpoint(self) -> tuple[int, dict[str, Array]]:

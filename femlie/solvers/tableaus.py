@@ -60,7 +60,8 @@ class Tableau:
             raise ModelError(
                 f"The tableau has stages with {lengths} weights and "
                 f"{len(self.weights)} weights of the step: expected rows of 0, 1, 2, "
-                "... weights for an explicit method, and one weight of the step for each stage."
+                "... weights for an explicit method, and one weight of the step for "
+                "each stage."
             )
         numbers = [x for row in self.stages for x in row] + list(self.weights)
         if not np.all(np.isfinite(numbers)):

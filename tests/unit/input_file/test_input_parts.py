@@ -129,6 +129,9 @@ start_offset = [0, 0.1, 0]""",
     (
         'initial_motion.i = { on = ["rod"], velocity = [1, 0, 0] }',
         InitialMotion("i", on=("rod",), velocity=(1.0, 0.0, 0.0)),
+    ),
+    (
+        'frame_group.g = { group = "so3_r3", on = ["rod"] }',
         FrameGroup("g", group=SO3_R3, on=("rod",)),
     ),
     (
