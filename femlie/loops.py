@@ -19,7 +19,14 @@ from .elements.base import no_carry
 from .linear import placeholder
 from .model import Model
 from .parts.structure import Body
-from .solvers import _static_driver, generalized_alpha, munthe_kaas
+from .solvers import (
+    _static_driver,
+    bliedf,
+    gauss_legendre,
+    generalized_alpha,
+    munthe_kaas,
+    rattle,
+)
 from .solvers.ahead import marker
 from .solvers.schedule import Schedule
 from .solvers.stepping import Stepping
@@ -34,6 +41,9 @@ KERNELS = (
 STEPPERS: dict[str, tuple[Any, Any]] = {
     "generalized_alpha": (generalized_alpha.Run, generalized_alpha.GeneralizedAlpha()),
     "munthe_kaas": (munthe_kaas.Run, munthe_kaas.MuntheKaas()),
+    "gauss_legendre": (gauss_legendre.Run, gauss_legendre.GaussLegendre()),
+    "bliedf": (bliedf.Run, bliedf.BLieDF()),
+    "rattle": (rattle.Run, rattle.Rattle()),
 }
 
 

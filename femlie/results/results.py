@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import tracking
 from ..elements.base import Array
@@ -17,6 +18,7 @@ from ..results_file import Stored, read_stored, save_stored
 from ..sensors import PreparedSensor, prepared
 from ..system import State
 from ..tracking import MotionFrame, WrenchFrame
+from .dense import records_between
 from .energies import Energies
 from .tables import What, table
 
@@ -325,6 +327,27 @@ class Results:
                 f"{first:g} to {last:g}."
             )
         return int(np.argmin(np.abs(times - time)))
+
+    def between(self, times: ArrayLike) -> Results:
+        """Results at any times between the output times.
+
+        Motion follows a polynomial of degree 5 on the group from one output time to the
+        next; forces and energies lie on straight lines.
+        """
+        wanted = np.atleast_1d(np.asarray(times, dtype=float))
+        known = self.times
+        if known.size < 2 or wanted.size == 0:
+            raise ResultsError(
+                f"These results hold {known.size} times, {wanted.size} were asked for: "
+                "expected at least two, and one."
+            )
+        if not (wanted.min() >= known[0] and wanted.max() <= known[-1]):
+            raise ResultsError(
+                f"Motion was asked for from {wanted.min():g} to {wanted.max():g} s: "
+                f"these results go from {known[0]:g} to {known[-1]:g} s."
+            )
+        records = records_between(self.records, wanted)
+        return Results(self.layout, records, self.summary, self.warnings, self.analysis)
 
     def at(self, time: float) -> Results:
         """Results at the output time nearest to a time only; see `index_at`."""

@@ -20,6 +20,7 @@ from .._equations import (
     negate,
     update_signals,
 )
+from .._groups import body_rates, group_rates, local_rows, read_increments
 from .._jit import routine, shared
 from ..elements.base import Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
@@ -30,6 +31,7 @@ from ..newton import (
     relative_residual,
     rounding_move,
 )
+from ._munthe_kaas_driver import add_frames, restore
 from .march import BOOK_STEP, finish_step
 
 (
@@ -54,7 +56,7 @@ STEP, ITERATIONS, WORST_ROW, N_LOG, REFUSED = range(5)
     END_TIME,
     SMALLEST_STEP,
 ) = range(10)
-OUTPUT_EVERY, ITERATION_LIMIT, IS_STABILIZED = range(3)
+OUTPUT_EVERY, ITERATION_LIMIT, IS_STABILIZED, PROJECTS_VELOCITIES = range(4)
 # ways to begin a step that are tried one after another, counted from zero
 LAST_ATTEMPT = 2
 
@@ -62,7 +64,11 @@ LAST_ATTEMPT = 2
 class Memory(NamedTuple):
     """What the driver carries from step to step."""
 
-    alpha: Array  # (n_frames, 6) algorithmic accelerations
+    alpha: Array  # (n_frames, 6) algorithmic accelerations, in the frames' groups
+    speeds: Array  # (n_frames, 6) velocities of the groups
+    rates: Array  # (n_frames, 6) their rates
+    old_rates: Array  # (n_frames, 6)
+    after: Array  # (n_frames, 6) increments in the groups
     old_poses: Array
     old_velocities: Array
     old_accelerations: Array
@@ -73,50 +79,50 @@ class Memory(NamedTuple):
     place: Array  # (n_multipliers,) constraints on level 0
     counts: IntArray  # (5,)
     values: Array  # (10,)
-    options: IntArray  # (3,)
+    options: IntArray  # (4,)
     book: Array  # energy ledger, see `march`
     log: Array  # (n,) residual of each iteration of the last step
     alternation: Array  # (2, n_multipliers) last change of each; times it alternated
 
 
 @routine
-def predict(accelerations, velocities, alpha, row, values, numbers, n_rows, attempt):
-    """Velocities and increment if the acceleration stays; the increment as a row.
+def predict(rates, speeds, alpha, increments, values, numbers, n_rows, attempt):
+    """Velocities and increments if the accelerations stay, in the frames' groups.
 
     Where stiff modes swing within a step, this throws the first iterate far off: the
     second attempt starts from the velocity alone, the third from where the step starts.
     """
     h, alpha_m, alpha_f = values[TIME_STEP], values[ALPHA_M], values[ALPHA_F]
     beta, gamma = values[BETA], values[GAMMA]
-    row[:] = 0.0
+    increments[:] = 0.0
     for i in range(numbers.shape[0]):
         for k in range(6):
-            place = numbers[i, k]
-            if place >= n_rows:
+            if numbers[i, k] >= n_rows:
                 continue
             old = alpha[i, k]
-            rate = accelerations[i, k]
+            rate = rates[i, k]
             new = (rate - alpha_m * old) / (1.0 - alpha_m)
-            speed = velocities[i, k]
+            speed = speeds[i, k]
             if attempt > 0:
                 new = (1.0 - 0.5 / beta) * old
                 if attempt > 1:
                     new -= speed / (beta * h)
-                accelerations[i, k] = (
+                rates[i, k] = (
                     (1.0 - alpha_m) * new + alpha_m * old - alpha_f * rate
                 ) / (1.0 - alpha_f)
-            row[place] = h * speed + h * h * ((0.5 - beta) * old + beta * new)
-            velocities[i, k] = speed + h * ((1.0 - gamma) * old + gamma * new)
+            change = (0.5 - beta) * old + beta * new
+            increments[i, k] = h * speed + h * h * change
+            speeds[i, k] = speed + h * ((1.0 - gamma) * old + gamma * new)
 
 
 @routine
-def correct(increments, before, velocities, accelerations, to_speed, to_rate):
+def correct(increments, before, speeds, rates, to_speed, to_rate):
     """Velocities and accelerations follow the change of the increments."""
     for i in range(increments.shape[0]):
         for k in range(6):
             change = increments[i, k] - before[i, k]
-            velocities[i, k] += to_speed * change
-            accelerations[i, k] += to_rate * change
+            speeds[i, k] += to_speed * change
+            rates[i, k] += to_rate * change
 
 
 @routine
@@ -204,6 +210,8 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
     """
     values, counts, options = memory.values, memory.counts, memory.options
     rhs, row, log = memory.rhs, memory.row, memory.log
+    speeds, rates = memory.speeds, memory.rates
+    groups, numbers = equations.groups, equations.numbers
     residual, data = target.residual, target.data
     first, n_rows = equations.sizes[0], equations.sizes[1]
     is_stabilized = options[IS_STABILIZED] != 0 and n_rows > first
@@ -238,11 +246,20 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         copy(memory.old_multipliers, motion.multipliers)
         motion.time[0] = new_time
         update_signals(equations, motion)
-        predict(
-            motion.accelerations, motion.velocities, memory.alpha, row, values,
-            equations.numbers, n_rows, attempt,
+        group_rates(
+            groups, motion.poses, motion.velocities, motion.accelerations, speeds,
+            rates,
         )  # fmt: skip
+        copy_rows(memory.old_rates, rates)
+        predict(
+            rates, speeds, memory.alpha, memory.after, values, numbers, n_rows, attempt
+        )
+        local_rows(groups, motion.bases, memory.after, numbers, n_rows, row)
         move_frames(equations, motion, row, 1.0)
+        body_rates(
+            groups, motion.poses, speeds, rates, motion.velocities,
+            motion.accelerations,
+        )  # fmt: skip
         iteration = 0
         is_settled = False
         code = GOES_ON
@@ -298,32 +315,47 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
                 else:
                     # at rest forces vanish and their rounding counts: then corrections
                     # say that nothing is left to do
-                    size = largest_move(row, equations.numbers, n_rows, length)
+                    size = largest_move(row, numbers, n_rows, length)
                     is_settled = size <= rounding_move(motion.poses, length)
-                copy_rows(memory.before, motion.increments)
+                read_increments(
+                    groups, motion.bases, motion.poses, motion.increments,
+                    memory.before,
+                )  # fmt: skip
                 move_frames(equations, motion, row, 1.0)
                 if phase == 0:
-                    correct(
-                        motion.increments, memory.before, motion.velocities,
-                        motion.accelerations, to_speed, to_rate,
+                    read_increments(
+                        groups, motion.bases, motion.poses, motion.increments,
+                        memory.after,
                     )  # fmt: skip
+                    correct(
+                        memory.after, memory.before, speeds, rates, to_speed, to_rate
+                    )
+                body_rates(
+                    groups, motion.poses, speeds, rates, motion.velocities,
+                    motion.accelerations,
+                )  # fmt: skip
         factor = 0.5
         if is_adaptive and code == DONE:
-            error = local_error(
-                motion.accelerations, memory.old_accelerations, memory.alpha, values,
-                equations.length[0],
-            )  # fmt: skip
+            error = local_error(rates, memory.old_rates, memory.alpha, values, length)
             factor = next_step(values, error)
             if error > values[ERROR_TOLERANCE] and h > values[SMALLEST_STEP]:
                 code = ERROR_TOO_LARGE
-        if code != DONE:
-            copy_rows(motion.poses, memory.old_poses)
-            copy_rows(motion.bases, memory.old_poses)
+        if code == DONE and options[PROJECTS_VELOCITIES] != 0 and n_rows > first:
+            # in the metric of the step's own matrix, whose pivots fit
+            copy_rows(motion.bases, motion.poses)
             motion.increments[:] = 0.0
-            copy_rows(motion.velocities, memory.old_velocities)
-            copy_rows(motion.accelerations, memory.old_accelerations)
-            copy(motion.multipliers, memory.old_multipliers)
-            motion.time[0] = old_time
+            evaluate_blocks(equations, motion, target, 1, 0.0, 0.0, 0.0)
+            negate(rhs, residual)
+            rhs[:first] = 0.0
+            evaluate_blocks(equations, motion, target, 0, to_rate, to_speed, 1.0)
+            outcome = refactor(factorization, data)
+            if outcome == SOLVED:
+                solve(factorization, data, rhs, row)
+                add_frames(row, numbers, n_rows, motion.velocities)
+            else:
+                code = WANTS_PIVOTS if outcome == NEEDS_NEW_PIVOTS else NOT_CONVERGED
+        if code != DONE:
+            restore(motion, memory, old_time)
             is_failure = code != WANTS_PIVOTS and code != ERROR_TOO_LARGE
             if is_failure and attempt < LAST_ATTEMPT:
                 attempt += 1
@@ -342,9 +374,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
                 continue
             return code
         attempt = 0
-        update_alpha(
-            memory.alpha, motion.accelerations, memory.old_accelerations, values
-        )
+        update_alpha(memory.alpha, rates, memory.old_rates, values)
         watch_multipliers(
             motion.multipliers, memory.old_multipliers, memory.alternation
         )

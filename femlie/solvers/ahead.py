@@ -19,7 +19,14 @@ from ..linear import analyze, refactor, solve
 
 WAIT_SECONDS = 180.0
 # methods with a loop of their own
-LOOPS = ("static", "generalized_alpha", "munthe_kaas")
+LOOPS = (
+    "static",
+    "generalized_alpha",
+    "munthe_kaas",
+    "gauss_legendre",
+    "bliedf",
+    "rattle",
+)
 _running: dict[str, subprocess.Popen[bytes]] = {}
 _log = logging.getLogger("femlie")
 
