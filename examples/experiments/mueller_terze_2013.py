@@ -145,7 +145,7 @@ def main(folder: Path, *, shortened: float = 1.0) -> dict[tuple[str, str, str], 
                     experiment.make(choice).build(),
                     duration=shortened * experiment.duration,
                     time_step=STEP,
-                    output_every=5,
+                    output=fl.Output(every=5),
                 )
                 for name, joint in experiment.joints.items():
                     worst = float(np.abs(gap(runs[group], joint)).max())

@@ -7,8 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..elements.base import Array
+from ..errors import ResultsError
 from ..lie import se3
 from ..records import Records
+
+# a time is inside a run up to this share of its length
+ROUNDING = 1e-6
 
 
 class Moment(NamedTuple):
@@ -91,7 +95,24 @@ def _quintic(s: Array, ends: tuple[Array, ...]) -> tuple[Array, Array, Array]:
 
 
 def records_between(records: Records, times: Array) -> Records:
-    """Rows at other times: motion as `motion_between`, all else on straight lines."""
+    """Rows at other times: motion as `motion_between`, all else on straight lines.
+
+    Raises
+    ------
+    ResultsError
+        A time outside the run, or no two rows.
+    """
+    times, known = np.asarray(times, dtype=float), records.times
+    if known.size < 2 or times.size == 0:
+        raise ResultsError(
+            f"These results hold {known.size} times, {times.size} were asked for: "
+            "expected at least two, and one."
+        )
+    if not (times.min() >= known[0] and times.max() <= known[-1]):
+        raise ResultsError(
+            f"Motion was asked for from {times.min():g} to {times.max():g} s: these "
+            f"results go from {known[0]:g} to {known[-1]:g} s."
+        )
     row = np.searchsorted(records.times, times, side="right") - 1
     row = np.clip(row, 0, len(records.times) - 2)
     names = ("times", "poses", "velocities", "accelerations")
@@ -107,3 +128,23 @@ def records_between(records: Records, times: Array) -> Records:
         weight = share.reshape(-1, *(1,) * (array.ndim - 1))
         other[name] = (1.0 - weight) * array[row] + weight * array[row + 1]
     return Records(**moment._asdict(), **other)
+
+
+def row_at(times: Array, time: float, *, what: str) -> int:
+    """Row of the output time nearest to a time; ``what`` these are.
+
+    Raises
+    ------
+    ResultsError
+        A time outside the run.
+    """
+    if times.size == 0:
+        raise ResultsError("These results hold no time: the run never wrote one.")
+    first, last = float(times[0]), float(times[-1])
+    slack = ROUNDING * max(last - first, abs(first), abs(last))
+    if not first - slack <= time <= last + slack:
+        raise ResultsError(
+            f"{time:g} lies outside these results, which hold the {what} {first:g} to "
+            f"{last:g}."
+        )
+    return int(np.argmin(np.abs(times - time)))

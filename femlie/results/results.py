@@ -18,7 +18,7 @@ from ..results_file import Stored, read_stored, save_stored
 from ..sensors import PreparedSensor, prepared
 from ..system import State
 from ..tracking import MotionFrame, WrenchFrame
-from .dense import records_between
+from .dense import records_between, row_at
 from .energies import Energies
 from .tables import What, table
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 SectionEnds = Literal["ends", "first", "middle", "second"]
 SECTIONS: dict[str, Any] = {"ends": [0, 2], "first": 0, "middle": 1, "second": 2}
-# a time is inside a run up to this share of its length
-ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -315,18 +313,8 @@ class Results:
         ResultsError
             A time outside the run.
         """
-        times = self.times
-        if times.size == 0:
-            raise ResultsError("These results hold no time: the run never wrote one.")
-        first, last = float(times[0]), float(times[-1])
-        slack = ROUNDING * max(last - first, abs(first), abs(last))
-        if not first - slack <= time <= last + slack:
-            what = "load factors" if self.is_static else "times"
-            raise ResultsError(
-                f"{time:g} lies outside these results, which hold the {what} "
-                f"{first:g} to {last:g}."
-            )
-        return int(np.argmin(np.abs(times - time)))
+        what = "load factors" if self.is_static else "times"
+        return row_at(self.times, time, what=what)
 
     def between(self, times: ArrayLike) -> Results:
         """Results at any times between the output times.
@@ -334,19 +322,7 @@ class Results:
         Motion follows a polynomial of degree 5 on the group from one output time to the
         next; forces and energies lie on straight lines.
         """
-        wanted = np.atleast_1d(np.asarray(times, dtype=float))
-        known = self.times
-        if known.size < 2 or wanted.size == 0:
-            raise ResultsError(
-                f"These results hold {known.size} times, {wanted.size} were asked for: "
-                "expected at least two, and one."
-            )
-        if not (wanted.min() >= known[0] and wanted.max() <= known[-1]):
-            raise ResultsError(
-                f"Motion was asked for from {wanted.min():g} to {wanted.max():g} s: "
-                f"these results go from {known[0]:g} to {known[-1]:g} s."
-            )
-        records = records_between(self.records, wanted)
+        records = records_between(self.records, np.atleast_1d(times))
         return Results(self.layout, records, self.summary, self.warnings, self.analysis)
 
     def at(self, time: float) -> Results:

@@ -20,7 +20,7 @@ from .._equations import (
     negate,
     update_signals,
 )
-from .._groups import body_rates, group_rates, local_rows, read_increments
+from .._groups import body_rates, group_rates, local_rows
 from .._jit import routine, shared
 from ..elements.base import Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
@@ -31,6 +31,7 @@ from ..newton import (
     relative_residual,
     rounding_move,
 )
+from ._alpha_moves import correct, keep_places, scale, second_rhs, watch_multipliers
 from ._munthe_kaas_driver import add_frames, restore
 from .march import BOOK_STEP, finish_step
 
@@ -73,7 +74,7 @@ class Memory(NamedTuple):
     old_velocities: Array
     old_accelerations: Array
     old_multipliers: Array
-    before: Array  # (n_frames, 6) increments before a move
+    before: Array  # (n_frames, 6) increments or places before a move
     row: Array  # (n_rows,)
     rhs: Array  # (n_rows,)
     place: Array  # (n_multipliers,) constraints on level 0
@@ -115,14 +116,33 @@ def predict(rates, speeds, alpha, increments, values, numbers, n_rows, attempt):
             speeds[i, k] = speed + h * ((1.0 - gamma) * old + gamma * new)
 
 
-@routine
-def correct(increments, before, speeds, rates, to_speed, to_rate):
-    """Velocities and accelerations follow the change of the increments."""
-    for i in range(increments.shape[0]):
-        for k in range(6):
-            change = increments[i, k] - before[i, k]
-            speeds[i, k] += to_speed * change
-            rates[i, k] += to_rate * change
+@shared
+def refactor_step(equations, motion, target, factorization, to_rate, to_speed):
+    """Factors of the matrix of a step here."""
+    evaluate_blocks(equations, motion, target, 0, to_rate, to_speed, 1.0)
+    outcome = refactor(factorization, target.data)
+    if outcome == SOLVED:
+        return DONE
+    return WANTS_PIVOTS if outcome == NEEDS_NEW_PIVOTS else NOT_CONVERGED
+
+
+@shared
+def project_velocities(
+    equations, motion, target, factorization, memory, to_rate, to_speed
+):
+    """Move velocities onto the constraints, in the metric of the step's own matrix."""
+    rhs, row = memory.rhs, memory.row
+    first, n_rows = equations.sizes[0], equations.sizes[1]
+    copy_rows(motion.bases, motion.poses)
+    motion.increments[:] = 0.0
+    evaluate_blocks(equations, motion, target, 1, 0.0, 0.0, 0.0)
+    negate(rhs, target.residual)
+    rhs[:first] = 0.0
+    code = refactor_step(equations, motion, target, factorization, to_rate, to_speed)
+    if code == DONE:
+        solve(factorization, target.data, rhs, row)
+        add_frames(row, equations.numbers, n_rows, motion.velocities)
+    return code
 
 
 @routine
@@ -136,22 +156,6 @@ def update_alpha(alpha, accelerations, old_accelerations, values):
                 + alpha_f * old_accelerations[i, k]
                 - alpha_m * alpha[i, k]
             ) / (1.0 - alpha_m)
-
-
-@routine
-def second_rhs(rhs, place, row, data, indptr, indices, first):
-    """``(0; -(Phi + B x))`` with ``x`` the first correction."""
-    n = rhs.shape[0]
-    for i in range(first):
-        rhs[i] = 0.0
-    for i in range(first, n):
-        rhs[i] = -place[i - first]
-    for j in range(first):
-        x = row[j]
-        for p in range(indptr[j], indptr[j + 1]):
-            i = indices[p]
-            if i >= first:
-                rhs[i] -= data[p] * x
 
 
 @routine
@@ -187,19 +191,6 @@ def next_step(values, error):
         return 2.0
     factor = 0.9 * (values[ERROR_TOLERANCE] / error) ** (1.0 / 3.0)
     return min(2.0, max(0.2, factor))
-
-
-@routine
-def watch_multipliers(multipliers, old_multipliers, alternation):
-    """Count how often each multiplier turned back, again and again, by a large step."""
-    for k in range(multipliers.shape[0]):
-        change = multipliers[k] - old_multipliers[k]
-        last = alternation[0, k]
-        if change * last < 0.0 and abs(change) > abs(last) * 0.8:
-            alternation[1, k] += 1.0
-        else:
-            alternation[1, k] = 0.0
-        alternation[0, k] = change
 
 
 @shared
@@ -273,7 +264,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
                 evaluate_blocks(equations, motion, target, level, 0.0, 0.0, 0.0)
                 if level == 1:
                     # velocities count by what they move in one step
-                    residual[first:] *= h
+                    scale(residual, first, n_rows, h, 1.0)
                 elif is_stabilized:
                     copy(memory.place, residual[first:])
                 part, place = relative_residual(
@@ -295,12 +286,13 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             # (-r; -(B v + c_t)/gamma'), or (-r; -Phi) in index 3
             negate(rhs, residual)
             if is_stabilized:
-                rhs[first:] /= h * to_speed
-            evaluate_blocks(equations, motion, target, 0, to_rate, to_speed, 1.0)
-            outcome = refactor(factorization, data)
-            if outcome != SOLVED:
-                code = WANTS_PIVOTS if outcome == NEEDS_NEW_PIVOTS else NOT_CONVERGED
+                scale(rhs, first, n_rows, 1.0, h * to_speed)
+            code = refactor_step(
+                equations, motion, target, factorization, to_rate, to_speed
+            )
+            if code != DONE:
                 break
+            code = GOES_ON
             counts[ITERATIONS] += 1
             iteration += 1
             for phase in range(n_levels):
@@ -317,18 +309,11 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
                     # say that nothing is left to do
                     size = largest_move(row, numbers, n_rows, length)
                     is_settled = size <= rounding_move(motion.poses, length)
-                read_increments(
-                    groups, motion.bases, motion.poses, motion.increments,
-                    memory.before,
-                )  # fmt: skip
+                keep_places(groups, motion.poses, motion.increments, memory.before)
                 move_frames(equations, motion, row, 1.0)
                 if phase == 0:
-                    read_increments(
-                        groups, motion.bases, motion.poses, motion.increments,
-                        memory.after,
-                    )  # fmt: skip
                     correct(
-                        memory.after, memory.before, speeds, rates, to_speed, to_rate
+                        groups, motion, memory.before, speeds, rates, to_speed, to_rate
                     )
                 body_rates(
                     groups, motion.poses, speeds, rates, motion.velocities,
@@ -341,19 +326,9 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             if error > values[ERROR_TOLERANCE] and h > values[SMALLEST_STEP]:
                 code = ERROR_TOO_LARGE
         if code == DONE and options[PROJECTS_VELOCITIES] != 0 and n_rows > first:
-            # in the metric of the step's own matrix, whose pivots fit
-            copy_rows(motion.bases, motion.poses)
-            motion.increments[:] = 0.0
-            evaluate_blocks(equations, motion, target, 1, 0.0, 0.0, 0.0)
-            negate(rhs, residual)
-            rhs[:first] = 0.0
-            evaluate_blocks(equations, motion, target, 0, to_rate, to_speed, 1.0)
-            outcome = refactor(factorization, data)
-            if outcome == SOLVED:
-                solve(factorization, data, rhs, row)
-                add_frames(row, numbers, n_rows, motion.velocities)
-            else:
-                code = WANTS_PIVOTS if outcome == NEEDS_NEW_PIVOTS else NOT_CONVERGED
+            code = project_velocities(
+                equations, motion, target, factorization, memory, to_rate, to_speed
+            )
         if code != DONE:
             restore(motion, memory, old_time)
             is_failure = code != WANTS_PIVOTS and code != ERROR_TOO_LARGE

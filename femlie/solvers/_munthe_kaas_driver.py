@@ -170,11 +170,12 @@ def solve_stage(equations, motion, target, factorization, memory, phase):
     sweep = 0
     while True:
         gap[:] = 0.0
-        if phase != RATES:
-            add_gap(equations, motion, target, phase, 1.0, gap)
-        elif pull > 0.0 and n_rows > first:
-            add_gap(equations, motion, target, PLACES, pull * pull, gap)
-            add_gap(equations, motion, target, SPEEDS, 2.0 * pull, gap)
+        for level in range(RATES):
+            factor = 1.0 if level == phase else 0.0
+            if phase == RATES:
+                factor = pull * pull if level == PLACES else 2.0 * pull
+            if factor > 0.0 and n_rows > first:
+                add_gap(equations, motion, target, level, factor, gap)
         evaluate_blocks(equations, motion, target, 2, 1.0, 0.0, 0.0)
         negate(rhs, target.residual)
         if phase != RATES:

@@ -219,7 +219,8 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             add_pushes(indptr, indices, memory.data, first, push, 0.5 * h, rhs)
             if is_settled:
                 break
-            rhs[:] *= -h
+            for k in range(first):
+                rhs[k] *= -h
             negate(rhs[first:], residual[first:])
             solve(factorization, memory.data, rhs, row)
             for k in range(first, n_rows):

@@ -298,6 +298,14 @@ class Schedule:
         return max(1, math.ceil(self.duration / self.time_step - 1e-9))
 
     @property
+    def notices(self) -> list[str]:
+        """What the user should know about the step."""
+        if abs(self.step - self.time_step) <= 1e-9 * self.step:
+            return []
+        text = f"The time step was made {self.step:.6g} instead of {self.time_step:g}"
+        return [f"{text}, so that it divides the duration."]
+
+    @property
     def step(self) -> float:
         """Step that divides the duration [s]."""
         return self.duration / self.n_steps

@@ -12,13 +12,13 @@ from .._groups import SO3_R3
 from ..assembly import Assembly
 from ..elements.base import Array, Motion
 from ..errors import ConvergenceError, ModelError
-from ..linear import SOLVED, calm, refactor, solve
 from ..lie import quaternion
+from ..linear import SOLVED, calm, refactor, solve
 from ..system import PLACE_ROW
 from .factors import analyze_assembly
 from .march import run
 from .reports import describe_frame, describe_row
-from .singular import culprits
+from .singular import singular_reason
 
 # a start may violate constraints by this much of the model's size
 ALLOWED_GAP = 1e-8
@@ -60,12 +60,8 @@ def massless_message(assembly: Assembly) -> str:
             f"{describe_frame(system, frame)} has none in some direction: give "
             "materials a density, bodies an inertia, or run a static analysis."
         )
-    where = culprits(system, assembly.matrix(assembly.target.data))
-    return (
-        "The accelerations at the start cannot be found: mass and constraints give a "
-        f"singular matrix{f', by {where}' if where else ''}. Look there for "
-        "constraints that repeat or contradict each other, or for parts without mass."
-    )
+    reason = singular_reason(assembly)
+    return f"The accelerations at the start cannot be found: {reason}"
 
 
 def check_start(
@@ -126,6 +122,14 @@ def constraint_rows(assembly: Assembly, motion: Motion, level: int) -> Array:
     run(assembly, evaluate_blocks, motion, assembly.target, level, 0.0, 0.0, 0.0)
     first = assembly.system.dofs.n_frame_rows
     return assembly.target.residual[first:-1].copy()
+
+
+def constraint_error(assembly: Assembly, motion: Motion) -> float:
+    """Largest violation of a constraint now, relative to the model's size."""
+    if assembly.system.dofs.n_multipliers == 0:
+        return 0.0
+    gap = constraint_rows(assembly, motion, 0)
+    return float(np.abs(gap).max() / assembly.system.size)
 
 
 def _add_frames(assembly: Assembly, array: Array, row: Array) -> None:

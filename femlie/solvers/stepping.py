@@ -35,9 +35,6 @@ from __future__ import annotations
 import math
 import time
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import Assembly
@@ -53,18 +50,18 @@ from .events import EventWatch, Snapshot
 from .factors import analyze_assembly
 from .march import NOW, START, Recorder, observe, run, start_book
 from .method import Method, MethodKind, Settings
-from .reports import summary_of
 from .refusals import check_schedule, consistent_start
+from .reports import summary_of
 from .restart import Checkpoint, asked_for, check_state, open_writer, read_restart
 from .schedule import Schedule
 from .singular import singular_reason
-from .start import constraint_rows
+from .start import constraint_error
 
 # rows handed over at once, and the most steps between two looks at the keyboard
 PIECE_ROWS = 64
 PIECE_STEPS = 1000
-# an event, and the steps of another method behind it, come before the next look
-LEAST_ROWS = 8
+# room for a start or an event, and for the first steps behind it
+LEAST_ROWS = 3
 PIVOT_TRIES = 3
 MANY_STEPS = 2**62  # where the error decides how many there are
 # what drivers return when all went well, or when they want new pivots
@@ -151,12 +148,7 @@ class Stepping:
         self.analysis["start_time"] = self.start_time
         self.factorization: Factorization | None = None
         self.linear_solver = describe(None)
-        self.warnings: list[str] = []
-        if abs(schedule.step - schedule.time_step) > 1e-9 * schedule.step:
-            self.warnings.append(
-                f"The time step was made {schedule.step:.6g} instead of "
-                f"{schedule.time_step:g}, so that it divides the duration."
-            )
+        self.warnings = schedule.notices
         self.writer: ResultsWriter | None = None
         every = schedule.output.every
         rows = min(PIECE_ROWS, max(LEAST_ROWS, PIECE_STEPS // every))
@@ -257,14 +249,8 @@ class Stepping:
         if point is not None:
             self.recorder.pieces.append(point.records)
             return
-        book = memory.book
-        run(
-            self.assembly,
-            observe,
-            self.motion,
-            self.recorder.buffer,
-            book[NOW:START],
-        )
+        book, buffer = memory.book, self.recorder.buffer
+        run(self.assembly, observe, self.motion, buffer, book[NOW:START])
         start_book(book)
         self.recorder.take(self.motion, book[:NOW])
         self.is_stopped = self.looks_finished()
@@ -327,16 +313,9 @@ class Stepping:
         self, level: int, *, mass: float, damping: float, stiffness: float
     ) -> None:
         """Residual and tangent at the present motion, into the assembly's target."""
-        run(
-            self.assembly,
-            evaluate_blocks,
-            self.motion,
-            self.assembly.target,
-            level,
-            mass,
-            damping,
-            stiffness,
-        )
+        weights = (mass, damping, stiffness)
+        target = self.assembly.target
+        run(self.assembly, evaluate_blocks, self.motion, target, level, *weights)
 
     def analyze(self) -> None:
         """New pivots for the matrix that the assembly holds."""
@@ -390,7 +369,7 @@ class Stepping:
             warnings=[*self.system.warnings, *self.warnings],
             linear_solver=self.linear_solver,
         )
-        summary["constraint_error"] = self.constraint_error()
+        summary["constraint_error"] = constraint_error(self.assembly, self.motion)
         if self.watch is not None:
             summary["stopped_early"] = self.is_stopped
         if self.event_watch is not None:
@@ -405,13 +384,6 @@ class Stepping:
             analysis=self.analysis,
             last_state=self.assembly.state(self.motion),
         )
-
-    def constraint_error(self) -> float:
-        """Largest violation of a constraint now, relative to the model's size."""
-        if self.system.dofs.n_multipliers == 0:
-            return 0.0
-        gap = constraint_rows(self.assembly, self.motion, 0)
-        return float(np.abs(gap).max() / self.system.size)
 
     def fail(self, method: Method, code: int) -> None:
         """Keep what was reached and say why the run ended."""

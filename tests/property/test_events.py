@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ def bounce(state: Any) -> Any:
 
 
 def vertical() -> fl.Model:
-    """The ball seen along x, so that the first column of its sensor is its height."""
+    """The ball falls along x."""
     model = fl.Model()
     model.add(
         fl.Body("ball", position=(1.0, 0.0, 0.0), mass=2.0, inertia=(0.1, 0.1, 0.1))
@@ -67,7 +68,10 @@ def bounce_along_x(state: Any) -> Any:
 def test_ball_bounces_when_and_as_high_as_it_should(name: str) -> None:
     solver, _ = METHODS[name]
     event = fl.Event(
-        sensor="height", direction=fl.Direction.FALLING, action=bounce_along_x
+        sensor="height",
+        component="x",
+        direction=fl.Direction.FALLING,
+        action=bounce_along_x,
     )
     motion = solver.solve(vertical().build(), duration=2.0, time_step=0.01, stop=event)
     # falls 1 m, then flies 2 e^n v / g: Part D5 of any textbook
@@ -103,7 +107,7 @@ def pendulum() -> fl.Model:
 @each_method
 def test_run_stops_where_the_pendulum_hangs(name: str) -> None:
     solver, order = METHODS[name]
-    stop = fl.Event(sensor="across", stops=True)
+    stop = fl.Event(sensor="across", component="x", stops=True)
     motion = solver.solve(pendulum().build(), duration=5.0, time_step=5e-3, stop=stop)
     # a quarter of the period from the horizontal: K(1/2) sqrt((1 + J) / g)
     quarter = ellipk(0.5) * np.sqrt((1.0 + 1e-3) / GRAVITY)
@@ -123,8 +127,8 @@ def test_events_that_only_look_change_nothing() -> None:
     system = pendulum().build()
     looking = (
         fl.Event(sensor="angle", level=0.4),
-        fl.Event(sensor="across", direction=fl.Direction.RISING),
-        fl.Event(sensor="across", direction=fl.Direction.FALLING),
+        fl.Event(sensor="across", component="x", direction=fl.Direction.RISING),
+        fl.Event(sensor="across", component="x", direction=fl.Direction.FALLING),
     )
     plain = solver.solve(system, duration=2.3, time_step=0.01)
     watched = solver.solve(system, duration=2.3, time_step=0.01, stop=looking)
@@ -140,8 +144,11 @@ def test_events_that_only_look_change_nothing() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: fl.Event(sensor="height", level=np.nan), "finite"),
-        (lambda: fl.Event(sensor="height", stops=True, action=bounce), "one of them"),
+        (lambda: fl.Event(sensor="height", component="x", level=np.nan), "finite"),
+        (
+            lambda: fl.Event(sensor="height", component="x", stops=True, action=bounce),
+            "one of them",
+        ),
     ],
 )
 def test_event_that_makes_no_sense_is_refused(make: Any, message: str) -> None:
@@ -157,8 +164,26 @@ def test_event_on_an_unknown_sensor_names_the_near_one() -> None:
         )
 
 
+def test_event_on_a_sensor_with_several_columns_asks_for_one() -> None:
+    event = fl.Event(sensor="height")
+    with pytest.raises(fl.ModelError, match="give one as component"):
+        fl.MuntheKaas().solve(
+            vertical().build(), duration=0.1, time_step=0.01, stop=event
+        )
+
+
+def test_run_with_events_is_not_gone_on_from(tmp_path: Path) -> None:
+    kept = fl.Output(path=tmp_path / "ball.h5")
+    event = fl.Event(sensor="height", component="x")
+    system = vertical().build()
+    solver = fl.MuntheKaas()
+    solver.solve(system, duration=0.1, time_step=0.01, stop=event, output=kept)
+    with pytest.raises(fl.ModelError, match="with events"):
+        solver.solve(system, duration=0.2, time_step=0.01, start=kept.path)
+
+
 def test_action_that_returns_no_state_is_refused() -> None:
-    event = fl.Event(sensor="height", action=lambda _state: None)
+    event = fl.Event(sensor="height", component="x", action=lambda _state: None)
     with pytest.raises(fl.ModelError, match="expected a State"):
         fl.MuntheKaas().solve(
             vertical().build(), duration=0.6, time_step=0.01, stop=event

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -120,7 +121,10 @@ def test_tennis_racket_flips_and_keeps_energy_and_momentum_over_1e5_steps(
 ) -> None:
     solver, _ = METHODS[name]
     motion = solver.solve(
-        tennis_racket().build(), duration=1000.0, time_step=0.01, output_every=50
+        tennis_racket().build(),
+        duration=1000.0,
+        time_step=0.01,
+        output=fl.Output(every=50),
     )
     energy = motion.energy.kinetic
     # half of 1e-4, 2 and 3e-4; the root of 1e-4, 4 and 9e-4
@@ -286,7 +290,7 @@ def test_step_too_long_for_a_beam_is_refused_with_the_one_it_takes(solver: Any) 
         lambda: fl.GaussLegendre(stages=4),
         lambda: fl.GaussLegendre(stage_tolerance=0.0),
         lambda: fl.GaussLegendre(sweep_limit=0),
-        lambda: fl.Rattle(tolerance=2.0),
+        lambda: fl.Rattle(correction_tolerance=2.0),
         lambda: fl.Rattle(iteration_limit=0),
         lambda: fl.BLieDF(steps=5),
         lambda: fl.BLieDF(residual_tolerance=0.0),
@@ -317,18 +321,22 @@ def test_inconsistent_start_is_refused_or_projected(solver: Any) -> None:
 )
 def test_restart_goes_on_with_the_same_digits(solver: Any, tmp_path: Any) -> None:
     system = top(fl.SE3)
-    whole = solver.solve(system, duration=0.02, time_step=1e-3, checkpoint_every=10)
     file = tmp_path / "half.h5"
-    solver.solve(system, duration=0.01, time_step=1e-3, path=file, checkpoint_every=10)
-    rest = solver.solve(
-        system,
-        duration=0.02,
-        time_step=1e-3,
-        path=file,
-        restart=file,
-        checkpoint_every=10,
-    )
-    assert np.array_equal(rest.records.poses[-1], whole.records.poses[-1])
+    output = fl.Output(checkpoint_every=10, every=2)
+    kept = dataclasses.replace(output, path=file)
+    whole = solver.solve(system, duration=0.02, time_step=1e-3, output=output)
+    solver.solve(system, duration=0.01, time_step=1e-3, output=kept)
+    rest = solver.solve(system, duration=0.02, time_step=1e-3, output=kept, start=file)
+    for name, array in whole.records._asdict().items():
+        assert np.array_equal(getattr(rest.records, name), array)
+
+
+def test_restart_of_rattle_with_another_step_is_refused(tmp_path: Any) -> None:
+    kept = fl.Output(path=tmp_path / "half.h5")
+    system = top(fl.SE3)
+    fl.Rattle().solve(system, duration=0.01, time_step=1e-3, output=kept)
+    with pytest.raises(fl.ModelError, match="time_step"):
+        fl.Rattle().solve(system, duration=0.02, time_step=5e-4, start=kept.path)
 
 
 def test_frame_groups_follow_the_joints() -> None:
