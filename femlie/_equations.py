@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ._groups import SO3_R3
 from ._jit import call, kernel, routine, rows_of, shared
 from .elements._scatter import increment_map, load3, load_position, load_quaternion
 from .elements.base import ACCEPT, MOVE, RESET, Array, BlockData, IntArray, Target
@@ -55,6 +56,7 @@ class Equations(NamedTuple):
     all_rows: IntArray  # rows with no direction locked, for reactions
     slots: npt.NDArray[np.uint32]
     numbers: IntArray  # (n_frames, 6) row of each direction; n_rows where locked
+    groups: IntArray  # (n_frames,) group that each frame moves in, see `_groups`
     row_kinds: IntArray  # (n_rows,)
     sizes: IntArray  # n_frame_rows, n_rows, n_nonzeros
     signal_table: IntArray  # (n_signals, 3)
@@ -220,6 +222,7 @@ def move_frames(equations, motion, step, fraction):
     if motion.time[1] != 0.0:
         carry_blocks(equations, motion, fraction, MOVE)
     move_poses(
+        equations.groups,
         motion.bases,
         motion.poses,
         motion.increments,
@@ -242,19 +245,28 @@ def spread(numbers, n_rows, step, moves):
 
 
 @kernel
-def move_poses(bases, poses, increments, moves, fraction, is_static):
-    """``pose = base exp(increment)`` with the moved increment."""
+def move_poses(groups, bases, poses, increments, moves, fraction, is_static):
+    """``pose = base exp(increment)`` with the moved increment.
+
+    Of a frame on SO(3) x R^3 the increment holds the rotation only.
+    """
     for i in range(1, poses.shape[0]):
         a, b = increment_map(increments, i)
         u = load3(moves, i, 0)
         w = load3(moves, i, 3)
-        du = lie.add(lie.apply(a, u), lie.apply(b, w))
         dw = lie.apply(a, w)
-        u = lie.add_scaled(load3(increments, i, 0), fraction, du)
-        w = lie.add_scaled(load3(increments, i, 3), fraction, dw)
-        place = load_position(bases, i)
         turn = load_quaternion(bases, i)
-        place = lie.add(place, lie.quaternion_rotate(turn, lie.exp_translation(u, w)))
+        if groups[i] == SO3_R3:
+            way = lie.quaternion_rotate(load_quaternion(poses, i), u)
+            place = lie.add_scaled(load_position(poses, i), fraction, way)
+            u = lie.ZERO3
+            w = lie.add_scaled(load3(increments, i, 3), fraction, dw)
+        else:
+            du = lie.add(lie.apply(a, u), lie.apply(b, w))
+            u = lie.add_scaled(load3(increments, i, 0), fraction, du)
+            w = lie.add_scaled(load3(increments, i, 3), fraction, dw)
+            way = lie.quaternion_rotate(turn, lie.exp_translation(u, w))
+            place = lie.add(load_position(bases, i), way)
         turn = lie.quaternion_normalize(
             lie.quaternion_multiply(turn, lie.quaternion_exp(w))
         )

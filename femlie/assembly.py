@@ -11,6 +11,7 @@ import scipy.sparse
 
 from . import _equations as eq
 from . import _jit
+from ._groups import SO3_R3
 from .elements.base import Array, Block, BlockData, IntArray, Motion, Target
 from .lie import se3
 from .system import State, System
@@ -101,20 +102,27 @@ class Assembly:
         if state.history:
             self.equations.history[:] = _flat(state.history)
         if np.any(motion.increments):
+            is_split = self.system.dofs.frame_groups == SO3_R3
+            ways = motion.increments[is_split, :3].copy()
+            motion.increments[is_split, :3] = 0.0
             step = se3.pose_from_frame(se3.exp(-motion.increments))
             motion.bases[:] = se3.compose_poses(poses, step)
+            motion.bases[is_split, :3] -= ways
         self._run(eq.update_signals, motion)
         return motion
 
     def state(self, motion: Motion) -> State:
         """The state that the arrays stand for, as a value."""
+        increments = motion.increments.copy()
+        split = self.equations.groups == SO3_R3
+        increments[split, :3] = (motion.poses - motion.bases)[split, :3]
         return State(
             time=float(motion.time[0]),
             poses=motion.poses.copy(),
             velocities=motion.velocities.copy(),
             accelerations=motion.accelerations.copy(),
             multipliers=motion.multipliers.copy(),
-            increments=motion.increments.copy(),
+            increments=increments,
             history=tuple(
                 eq_view(self.equations, b, "history").copy()
                 for b in range(len(self.system.blocks))
@@ -235,6 +243,7 @@ class Assembly:
             all_rows=_flat_int(all_rows),
             slots=np.concatenate([np.zeros(0, np.uint32), *slots]),
             numbers=np.ascontiguousarray(numbers, dtype=np.int64),
+            groups=system.dofs.frame_groups,
             row_kinds=system.row_kinds,
             sizes=np.array([system.dofs.n_frame_rows, n_rows, self.indices.size]),
             signal_table=np.ascontiguousarray(system.signals.table, dtype=np.int64),

@@ -19,8 +19,16 @@ from .elements.base import no_carry
 from .linear import placeholder
 from .model import Model
 from .parts.structure import Body
-from .solvers import _static_driver, generalized_alpha, munthe_kaas
+from .solvers import (
+    _static_driver,
+    bliedf,
+    gauss_legendre,
+    generalized_alpha,
+    munthe_kaas,
+    rattle,
+)
 from .solvers.ahead import marker
+from .solvers.formulation import TREE
 from .solvers.schedule import Schedule
 from .solvers.stepping import Stepping
 
@@ -36,8 +44,11 @@ STEPPERS: dict[str, tuple[Any, Any]] = {
     "munthe_kaas": (munthe_kaas.Run, munthe_kaas.MuntheKaas()),
     "tree": (
         munthe_kaas.RunOnTree,
-        munthe_kaas.MuntheKaas(formulation=munthe_kaas.TREE),
+        munthe_kaas.MuntheKaas(formulation=TREE),
     ),
+    "gauss_legendre": (gauss_legendre.Run, gauss_legendre.GaussLegendre()),
+    "bliedf": (bliedf.Run, bliedf.BLieDF()),
+    "rattle": (rattle.Run, rattle.Rattle()),
 }
 
 

@@ -61,12 +61,22 @@ class DofMap:
         Wrench rows come first, multiplier rows behind them.
     multiplier_kinds : (n_multipliers,) int array
         ``PLACE_ROW`` or ``ANGLE_ROW``.
+    groups : (n_frames,) int array or None
+        Group that each frame moves in, as a number of `FrameGroup`; None: SE(3).
     """
 
     numbers: IntArray
     n_frame_rows: int
     n_multipliers: int
     multiplier_kinds: IntArray
+    groups: IntArray | None = None
+
+    @property
+    def frame_groups(self) -> IntArray:
+        """(n_frames,) int array: the group of each frame."""
+        if self.groups is None:
+            return np.zeros(self.numbers.shape[0], dtype=np.int64)
+        return np.ascontiguousarray(self.groups, dtype=np.int64)
 
     @property
     def n_rows(self) -> int:

@@ -15,6 +15,7 @@ from ..parts.structure import (
     Beam,
     Body,
     Bushing,
+    FrameGroup,
     InitialMotion,
     PointMass,
     RigidLink,
@@ -41,6 +42,7 @@ KIND_NAMES = {
     Gravity: "gravity",
     Controller: "controller",
     InitialMotion: "initial_motion",
+    FrameGroup: "frame_group",
 }
 
 

@@ -23,6 +23,7 @@ from ..parts.structure import (
     Beam,
     Body,
     Bushing,
+    FrameGroup,
     InitialMotion,
     PointMass,
     SpringDamper,
@@ -46,6 +47,7 @@ from .catalog import make_catalog
 from .controllers import controller_block
 from .digests import digests_of
 from .draft import Draft
+from .groups import frame_groups
 from .held_twice import without_empty_rows
 from .initial import initial_velocities
 from .places import make_frames, make_places, release_ends
@@ -311,7 +313,9 @@ def _finish(
     numbers = np.full_like(draft.numbers, -1)
     numbers[free] = np.arange(int(free.sum()))
     blocks, kinds = _number_multipliers(draft.blocks)
-    dofs = DofMap(numbers, int(free.sum()), kinds.size, kinds)
+    chosen = _of(parts, FrameGroup)
+    groups = frame_groups(chosen, parts, places, numbers, blocks)
+    dofs = DofMap(numbers, int(free.sum()), kinds.size, kinds, groups)
     n_frames = len(places.frames)
     used = places.node_frames >= 0
     box = np.vstack([places.positions[used], places.frames[1:, :3, 3]])

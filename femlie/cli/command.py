@@ -91,6 +91,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     _add_model_commands(commands)
     _add_results_commands(commands)
+    _add_compare(commands)
     warmup = commands.add_parser(
         "warmup", help="compile everything now instead of in the first run"
     )
@@ -143,6 +144,40 @@ def _add_model_commands(commands: Any) -> None:
     )
     run.add_argument("--quiet", action="store_true", help="no progress on the screen")
     run.set_defaults(command=_run)
+
+
+def _add_compare(commands: Any) -> None:
+    compare = commands.add_parser(
+        "compare", help="run several methods side by side", allow_abbrev=False
+    )
+    compare.add_argument("model", metavar="MODEL.toml", type=Path)
+    compare.add_argument(
+        "--methods",
+        required=True,
+        metavar="NAME,...",
+        help="methods, with settings behind colons: rattle,gauss_legendre:stages=3",
+    )
+    compare.add_argument(
+        "--steps", required=True, metavar="STEP,...", help="time steps, e.g. 1e-3,5e-4"
+    )
+    compare.add_argument(
+        "--duration", type=float, help="time span (default: that of the file)"
+    )
+    compare.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="DIR",
+        help="folder for the table and pictures (default: MODEL_comparison)",
+    )
+    compare.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE",
+        help="replace a value of the file",
+    )  # fmt: skip
+    compare.add_argument(
+        "--quiet", action="store_true", help="no progress on the screen"
+    )
+    compare.set_defaults(command=_compare)
 
 
 def _add_results_commands(commands: Any) -> None:
@@ -211,6 +246,12 @@ def _check(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     from .run import run
+
+    return run(options)
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from .compare import run
 
     return run(options)
 

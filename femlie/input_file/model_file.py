@@ -73,7 +73,7 @@ class Analysis:
             In one sentence.
         """
         if "duration" in self.arguments:
-            from ..solvers.start import check_run
+            from ..solvers.refusals import check_run
 
             check_run(self.solver, system, Schedule(**self.arguments))
         else:

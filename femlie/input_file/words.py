@@ -56,10 +56,9 @@ METHODS = {
     "modal": ("femlie.solvers.modal", "Modal"),
     "generalized_alpha": ("femlie.solvers.generalized_alpha", "GeneralizedAlpha"),
     "munthe_kaas": ("femlie.solvers.munthe_kaas", "MuntheKaas"),
-    "tree_gauss_legendre": (
-        "femlie.solvers.tree_gauss_legendre",
-        "TreeGaussLegendre",
-    ),
+    "gauss_legendre": ("femlie.solvers.gauss_legendre", "GaussLegendre"),
+    "bliedf": ("femlie.solvers.bliedf", "BLieDF"),
+    "rattle": ("femlie.solvers.rattle", "Rattle"),
 }
 TABLES = ("mesh", "material", "section", *PARTS, "sensor", "analysis")
 

@@ -26,7 +26,16 @@ class RestShape(Enum):
     STRAIGHT = "straight"
 
 
+class MotionGroup(Enum):
+    """The group that a frame moves in within a time step."""
+
+    SE3 = "se3"  # rigid motions, body twists
+    SO3_R3 = "so3_r3"  # rotations beside translations in space, hybrid velocities
+    AUTO = "auto"  # SE3 where the ground holds a frame in a subgroup, else SO3_R3
+
+
 STRAIGHT, SMOOTH = Curve.STRAIGHT, Curve.SMOOTH
+SE3, SO3_R3, AUTO = MotionGroup.SE3, MotionGroup.SO3_R3, MotionGroup.AUTO
 
 
 @dataclass(frozen=True)
@@ -253,3 +262,27 @@ class InitialMotion:
     velocity: Any = (0.0, 0.0, 0.0)
     angular_velocity: Any = (0.0, 0.0, 0.0)
     about: Vector = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class FrameGroup:
+    """The group that frames move in; without one it is SE(3).
+
+    Any element works with either, and results are body-fixed all the same. On SE(3) a
+    method keeps what holds a frame to the ground in a subgroup (a spherical joint, a
+    hinge, ...) to rounding; elsewhere SO(3) x R^3 does as well at less cost, and keeps
+    linear momentum (Mueller and Terze 2013).
+
+    Attributes
+    ----------
+    name : str
+    group : MotionGroup
+        ``SE3``; ``SO3_R3``; ``AUTO``: SE(3) where a support locks directions, or a
+        joint of a lower pair holds the frame to the ground, SO(3) x R^3 elsewhere.
+    on : tuple of str or None
+        Parts and groups; default: all. Later parts overwrite earlier ones.
+    """
+
+    name: str
+    group: MotionGroup = AUTO
+    on: tuple[str, ...] | None = None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from enum import Enum, auto
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +18,14 @@ from .edges import Edge
 from .structure import Structure
 
 HOLD = RowAction.HOLD
+
+
+class Part(Enum):
+    """What the reduced system keeps of a block."""
+
+    WHOLE = auto()
+    ELEMENTS = auto()
+    LAWS = auto()
 
 
 def reduced_system(system: System, structure: Structure) -> System:
@@ -60,21 +70,62 @@ def reduced_system(system: System, structure: Structure) -> System:
 
 
 def _blocks(system: System, structure: Structure) -> list[Block]:
-    in_tree = {edge.element for edge in structure.edges}
     blocks = []
-    for b, block in enumerate(system.blocks):
-        if block.kind != "joint" or block.n_multipliers == 0:
+    for block, part, elements in _parts(system, structure):
+        if part is Part.WHOLE:
             # what looks at the whole model keeps doing so
             blocks.append(replace(block, bind=None))
+        elif part is Part.LAWS:
+            blocks.append(laws_only(block, elements))
+        else:
+            blocks.append(selected(block, elements))
+    return blocks + _lock_blocks(structure)
+
+
+def _parts(system: System, structure: Structure) -> Iterator[tuple[Block, Part, Any]]:
+    """What the reduced system keeps of each block, and of which elements."""
+    in_tree = {edge.element for edge in structure.edges}
+    for b, block in enumerate(system.blocks):
+        if block.kind != "joint" or block.n_multipliers == 0:
+            yield block, Part.WHOLE, range(block.n_elements)
             continue
         kept = [k for k in range(block.n_elements) if (b, k) not in in_tree]
         laws = np.flatnonzero(has_law(block)).tolist()
         laws = [k for k in laws if (b, k) in in_tree]
         if kept:
-            blocks.append(selected(block, kept))
+            yield block, Part.ELEMENTS, kept
         if laws:
-            blocks.append(laws_only(block, laws))
-    return blocks + joint_blocks([_lock_element(edge) for edge in structure.cut_locks])
+            yield block, Part.LAWS, laws
+
+
+def _lock_blocks(structure: Structure) -> list[Block]:
+    return joint_blocks([_lock_element(edge) for edge in structure.cut_locks])
+
+
+def history_places(system: System, structure: Structure) -> IntArray:
+    """Place in the model's history of each number in that of the reduced system.
+
+    Parameters
+    ----------
+    system : System
+    structure : Structure
+
+    Returns
+    -------
+    (n_history,) int array
+        -1 for supports.
+    """
+    sizes = [block.n_elements * block.n_history for block in system.blocks]
+    starts = np.append(0, np.cumsum(sizes))
+    first = {id(b): int(s) for b, s in zip(system.blocks, starts[:-1], strict=True)}
+    places = [
+        first[id(block)] + block.n_history * k + column
+        for block, _, elements in _parts(system, structure)
+        for k in elements
+        for column in range(block.n_history)
+    ]
+    n_locks = sum(b.n_elements * b.n_history for b in _lock_blocks(structure))
+    return np.array(places + [-1] * n_locks, dtype=np.int64)
 
 
 def _numbered(blocks: Iterable[Block]) -> tuple[list[Block], int]:

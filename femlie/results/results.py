@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import tracking
 from ..elements.base import Array
@@ -17,6 +18,7 @@ from ..results_file import Stored, read_stored, save_stored
 from ..sensors import PreparedSensor, prepared
 from ..system import State
 from ..tracking import MotionFrame, WrenchFrame
+from .dense import records_between, row_at
 from .energies import Energies
 from .tables import What, table
 
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
 
 SectionEnds = Literal["ends", "first", "middle", "second"]
 SECTIONS: dict[str, Any] = {"ends": [0, 2], "first": 0, "middle": 1, "second": 2}
-# a time is inside a run up to this share of its length
-ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -313,18 +313,17 @@ class Results:
         ResultsError
             A time outside the run.
         """
-        times = self.times
-        if times.size == 0:
-            raise ResultsError("These results hold no time: the run never wrote one.")
-        first, last = float(times[0]), float(times[-1])
-        slack = ROUNDING * max(last - first, abs(first), abs(last))
-        if not first - slack <= time <= last + slack:
-            what = "load factors" if self.is_static else "times"
-            raise ResultsError(
-                f"{time:g} lies outside these results, which hold the {what} "
-                f"{first:g} to {last:g}."
-            )
-        return int(np.argmin(np.abs(times - time)))
+        what = "load factors" if self.is_static else "times"
+        return row_at(self.times, time, what=what)
+
+    def between(self, times: ArrayLike) -> Results:
+        """Results at any times between the output times.
+
+        Motion follows a polynomial of degree 5 on the group from one output time to the
+        next; forces and energies lie on straight lines.
+        """
+        records = records_between(self.records, np.atleast_1d(times))
+        return Results(self.layout, records, self.summary, self.warnings, self.analysis)
 
     def at(self, time: float) -> Results:
         """Results at the output time nearest to a time only; see `index_at`."""

@@ -20,6 +20,7 @@ from .._equations import (
     negate,
     update_signals,
 )
+from .._groups import body_rates, group_rates, local_rows
 from .._jit import routine, shared
 from ..elements.base import Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
@@ -30,6 +31,8 @@ from ..newton import (
     relative_residual,
     rounding_move,
 )
+from ._alpha_moves import correct, keep_places, scale, second_rhs, watch_multipliers
+from ._munthe_kaas_driver import add_frames, restore
 from .march import BOOK_STEP, finish_step
 
 (
@@ -54,7 +57,7 @@ STEP, ITERATIONS, WORST_ROW, N_LOG, REFUSED = range(5)
     END_TIME,
     SMALLEST_STEP,
 ) = range(10)
-OUTPUT_EVERY, ITERATION_LIMIT, IS_STABILIZED = range(3)
+OUTPUT_EVERY, ITERATION_LIMIT, IS_STABILIZED, PROJECTS_VELOCITIES = range(4)
 # ways to begin a step that are tried one after another, counted from zero
 LAST_ATTEMPT = 2
 
@@ -62,61 +65,84 @@ LAST_ATTEMPT = 2
 class Memory(NamedTuple):
     """What the driver carries from step to step."""
 
-    alpha: Array  # (n_frames, 6) algorithmic accelerations
+    alpha: Array  # (n_frames, 6) algorithmic accelerations, in the frames' groups
+    speeds: Array  # (n_frames, 6) velocities of the groups
+    rates: Array  # (n_frames, 6) their rates
+    old_rates: Array  # (n_frames, 6)
+    after: Array  # (n_frames, 6) increments in the groups
     old_poses: Array
     old_velocities: Array
     old_accelerations: Array
     old_multipliers: Array
-    before: Array  # (n_frames, 6) increments before a move
+    before: Array  # (n_frames, 6) increments or places before a move
     row: Array  # (n_rows,)
     rhs: Array  # (n_rows,)
     place: Array  # (n_multipliers,) constraints on level 0
     counts: IntArray  # (5,)
     values: Array  # (10,)
-    options: IntArray  # (3,)
+    options: IntArray  # (4,)
     book: Array  # energy ledger, see `march`
     log: Array  # (n,) residual of each iteration of the last step
     alternation: Array  # (2, n_multipliers) last change of each; times it alternated
 
 
 @routine
-def predict(accelerations, velocities, alpha, row, values, numbers, n_rows, attempt):
-    """Velocities and increment if the acceleration stays; the increment as a row.
+def predict(rates, speeds, alpha, increments, values, numbers, n_rows, attempt):
+    """Velocities and increments if the accelerations stay, in the frames' groups.
 
     Where stiff modes swing within a step, this throws the first iterate far off: the
     second attempt starts from the velocity alone, the third from where the step starts.
     """
     h, alpha_m, alpha_f = values[TIME_STEP], values[ALPHA_M], values[ALPHA_F]
     beta, gamma = values[BETA], values[GAMMA]
-    row[:] = 0.0
+    increments[:] = 0.0
     for i in range(numbers.shape[0]):
         for k in range(6):
-            place = numbers[i, k]
-            if place >= n_rows:
+            if numbers[i, k] >= n_rows:
                 continue
             old = alpha[i, k]
-            rate = accelerations[i, k]
+            rate = rates[i, k]
             new = (rate - alpha_m * old) / (1.0 - alpha_m)
-            speed = velocities[i, k]
+            speed = speeds[i, k]
             if attempt > 0:
                 new = (1.0 - 0.5 / beta) * old
                 if attempt > 1:
                     new -= speed / (beta * h)
-                accelerations[i, k] = (
+                rates[i, k] = (
                     (1.0 - alpha_m) * new + alpha_m * old - alpha_f * rate
                 ) / (1.0 - alpha_f)
-            row[place] = h * speed + h * h * ((0.5 - beta) * old + beta * new)
-            velocities[i, k] = speed + h * ((1.0 - gamma) * old + gamma * new)
+            change = (0.5 - beta) * old + beta * new
+            increments[i, k] = h * speed + h * h * change
+            speeds[i, k] = speed + h * ((1.0 - gamma) * old + gamma * new)
 
 
-@routine
-def correct(increments, before, velocities, accelerations, to_speed, to_rate):
-    """Velocities and accelerations follow the change of the increments."""
-    for i in range(increments.shape[0]):
-        for k in range(6):
-            change = increments[i, k] - before[i, k]
-            velocities[i, k] += to_speed * change
-            accelerations[i, k] += to_rate * change
+@shared
+def refactor_step(equations, motion, target, factorization, to_rate, to_speed):
+    """Factors of the matrix of a step here."""
+    evaluate_blocks(equations, motion, target, 0, to_rate, to_speed, 1.0)
+    outcome = refactor(factorization, target.data)
+    if outcome == SOLVED:
+        return DONE
+    return WANTS_PIVOTS if outcome == NEEDS_NEW_PIVOTS else NOT_CONVERGED
+
+
+@shared
+def project_velocities(
+    equations, motion, target, factorization, memory, to_rate, to_speed
+):
+    """Move velocities onto the constraints, in the metric of the step's own matrix."""
+    rhs, row = memory.rhs, memory.row
+    first, n_rows = equations.sizes[0], equations.sizes[1]
+    copy_rows(motion.bases, motion.poses)
+    motion.increments[:] = 0.0
+    evaluate_blocks(equations, motion, target, 1, 0.0, 0.0, 0.0)
+    negate(rhs, target.residual)
+    rhs[:first] = 0.0
+    code = refactor_step(equations, motion, target, factorization, to_rate, to_speed)
+    if code == DONE:
+        solve(factorization, target.data, rhs, row)
+        add_frames(row, equations.numbers, n_rows, motion.velocities)
+    return code
 
 
 @routine
@@ -130,22 +156,6 @@ def update_alpha(alpha, accelerations, old_accelerations, values):
                 + alpha_f * old_accelerations[i, k]
                 - alpha_m * alpha[i, k]
             ) / (1.0 - alpha_m)
-
-
-@routine
-def second_rhs(rhs, place, row, data, indptr, indices, first):
-    """``(0; -(Phi + B x))`` with ``x`` the first correction."""
-    n = rhs.shape[0]
-    for i in range(first):
-        rhs[i] = 0.0
-    for i in range(first, n):
-        rhs[i] = -place[i - first]
-    for j in range(first):
-        x = row[j]
-        for p in range(indptr[j], indptr[j + 1]):
-            i = indices[p]
-            if i >= first:
-                rhs[i] -= data[p] * x
 
 
 @routine
@@ -183,19 +193,6 @@ def next_step(values, error):
     return min(2.0, max(0.2, factor))
 
 
-@routine
-def watch_multipliers(multipliers, old_multipliers, alternation):
-    """Count how often each multiplier turned back, again and again, by a large step."""
-    for k in range(multipliers.shape[0]):
-        change = multipliers[k] - old_multipliers[k]
-        last = alternation[0, k]
-        if change * last < 0.0 and abs(change) > abs(last) * 0.8:
-            alternation[1, k] += 1.0
-        else:
-            alternation[1, k] = 0.0
-        alternation[0, k] = change
-
-
 @shared
 def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
     """Steps until ``n_steps`` are done in all, the buffer is full, or one fails.
@@ -204,6 +201,8 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
     """
     values, counts, options = memory.values, memory.counts, memory.options
     rhs, row, log = memory.rhs, memory.row, memory.log
+    speeds, rates = memory.speeds, memory.rates
+    groups, numbers = equations.groups, equations.numbers
     residual, data = target.residual, target.data
     first, n_rows = equations.sizes[0], equations.sizes[1]
     is_stabilized = options[IS_STABILIZED] != 0 and n_rows > first
@@ -238,11 +237,20 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         copy(memory.old_multipliers, motion.multipliers)
         motion.time[0] = new_time
         update_signals(equations, motion)
-        predict(
-            motion.accelerations, motion.velocities, memory.alpha, row, values,
-            equations.numbers, n_rows, attempt,
+        group_rates(
+            groups, motion.poses, motion.velocities, motion.accelerations, speeds,
+            rates,
         )  # fmt: skip
+        copy_rows(memory.old_rates, rates)
+        predict(
+            rates, speeds, memory.alpha, memory.after, values, numbers, n_rows, attempt
+        )
+        local_rows(groups, motion.bases, memory.after, numbers, n_rows, row)
         move_frames(equations, motion, row, 1.0)
+        body_rates(
+            groups, motion.poses, speeds, rates, motion.velocities,
+            motion.accelerations,
+        )  # fmt: skip
         iteration = 0
         is_settled = False
         code = GOES_ON
@@ -256,7 +264,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
                 evaluate_blocks(equations, motion, target, level, 0.0, 0.0, 0.0)
                 if level == 1:
                     # velocities count by what they move in one step
-                    residual[first:] *= h
+                    scale(residual, first, n_rows, h, 1.0)
                 elif is_stabilized:
                     copy(memory.place, residual[first:])
                 part, place = relative_residual(
@@ -278,12 +286,13 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             # (-r; -(B v + c_t)/gamma'), or (-r; -Phi) in index 3
             negate(rhs, residual)
             if is_stabilized:
-                rhs[first:] /= h * to_speed
-            evaluate_blocks(equations, motion, target, 0, to_rate, to_speed, 1.0)
-            outcome = refactor(factorization, data)
-            if outcome != SOLVED:
-                code = WANTS_PIVOTS if outcome == NEEDS_NEW_PIVOTS else NOT_CONVERGED
+                scale(rhs, first, n_rows, 1.0, h * to_speed)
+            code = refactor_step(
+                equations, motion, target, factorization, to_rate, to_speed
+            )
+            if code != DONE:
                 break
+            code = GOES_ON
             counts[ITERATIONS] += 1
             iteration += 1
             for phase in range(n_levels):
@@ -298,32 +307,30 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
                 else:
                     # at rest forces vanish and their rounding counts: then corrections
                     # say that nothing is left to do
-                    size = largest_move(row, equations.numbers, n_rows, length)
+                    size = largest_move(row, numbers, n_rows, length)
                     is_settled = size <= rounding_move(motion.poses, length)
-                copy_rows(memory.before, motion.increments)
+                keep_places(groups, motion.poses, motion.increments, memory.before)
                 move_frames(equations, motion, row, 1.0)
                 if phase == 0:
                     correct(
-                        motion.increments, memory.before, motion.velocities,
-                        motion.accelerations, to_speed, to_rate,
-                    )  # fmt: skip
+                        groups, motion, memory.before, speeds, rates, to_speed, to_rate
+                    )
+                body_rates(
+                    groups, motion.poses, speeds, rates, motion.velocities,
+                    motion.accelerations,
+                )  # fmt: skip
         factor = 0.5
         if is_adaptive and code == DONE:
-            error = local_error(
-                motion.accelerations, memory.old_accelerations, memory.alpha, values,
-                equations.length[0],
-            )  # fmt: skip
+            error = local_error(rates, memory.old_rates, memory.alpha, values, length)
             factor = next_step(values, error)
             if error > values[ERROR_TOLERANCE] and h > values[SMALLEST_STEP]:
                 code = ERROR_TOO_LARGE
+        if code == DONE and options[PROJECTS_VELOCITIES] != 0 and n_rows > first:
+            code = project_velocities(
+                equations, motion, target, factorization, memory, to_rate, to_speed
+            )
         if code != DONE:
-            copy_rows(motion.poses, memory.old_poses)
-            copy_rows(motion.bases, memory.old_poses)
-            motion.increments[:] = 0.0
-            copy_rows(motion.velocities, memory.old_velocities)
-            copy_rows(motion.accelerations, memory.old_accelerations)
-            copy(motion.multipliers, memory.old_multipliers)
-            motion.time[0] = old_time
+            restore(motion, memory, old_time)
             is_failure = code != WANTS_PIVOTS and code != ERROR_TOO_LARGE
             if is_failure and attempt < LAST_ATTEMPT:
                 attempt += 1
@@ -342,9 +349,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
                 continue
             return code
         attempt = 0
-        update_alpha(
-            memory.alpha, motion.accelerations, memory.old_accelerations, values
-        )
+        update_alpha(memory.alpha, rates, memory.old_rates, values)
         watch_multipliers(
             motion.multipliers, memory.old_multipliers, memory.alternation
         )

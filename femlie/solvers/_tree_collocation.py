@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import math
 
-from .._equations import copy, copy_rows
+from .._equations import copy_rows
 from .._jit import routine, shared
 from ._munthe_kaas_driver import DONE, SINGULAR
 from ._tree_dynamics import accelerate
 from ._tree_stages import (
     SOLVES,
-    STEP,
     SWEEPS,
     TIME_STEP,
     TOLERANCE,
@@ -84,14 +83,10 @@ def set_all_slopes(work):
 
 
 @shared
-def start_stages(work, step):
+def start_stages(work):
     """First guesses of all stages."""
     n_stages = work.slopes.shape[0]
-    if step == 0:
-        for i in range(n_stages):
-            copy(work.rates[i], work.problem.second_rates)
-    else:
-        extrapolate(work.extrapolation, work.last_rates, work.rates)
+    extrapolate(work.extrapolation, work.last_rates, work.rates)
     for i in range(n_stages):
         combine_stage(
             work.rates, work.rates, work.weights[i], work.values[TIME_STEP],
@@ -106,7 +101,7 @@ def solve_stages(work, counts, start):
     """Sweeps over the stages until they stand still; the last one is moved to."""
     problem = work.problem
     n_stages = work.slopes.shape[0]
-    start_stages(work, counts[STEP])
+    start_stages(work)
     before = math.inf
     is_settled = False
     for _ in range(work.options[SWEEPS]):

@@ -19,7 +19,15 @@ from ..linear import analyze, refactor, solve
 
 WAIT_SECONDS = 180.0
 # methods with a loop of their own, and that of all methods on a tree
-LOOPS = ("static", "generalized_alpha", "munthe_kaas", "tree")
+LOOPS = (
+    "static",
+    "generalized_alpha",
+    "munthe_kaas",
+    "gauss_legendre",
+    "bliedf",
+    "rattle",
+    "tree",
+)
 _running: dict[str, subprocess.Popen[bytes]] = {}
 _log = logging.getLogger("femlie")
 

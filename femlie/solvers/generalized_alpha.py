@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..assembly import Assembly
+from ..elements.base import Motion
 from ..errors import ModelError
 from ..newton import LARGEST_TURN
 from ..results import Results
@@ -16,7 +18,7 @@ from ..system import State, System
 from . import _alpha_driver as driver
 from .march import Progress, new_book
 from .reports import describe_frame, describe_row
-from .schedule import Output, Schedule, StopWhen
+from .schedule import Output, Schedule, Stop
 from .start import accelerations, starting_alpha
 from .stepping import Stepping, integrate
 
@@ -37,6 +39,9 @@ class GeneralizedAlpha:
     is_stabilized : bool
         Stabilized index 2: velocities satisfy the constraints too. False: index 3,
         which is unstable on long chains.
+    projects_velocities : bool
+        Whether velocities of the index-3 form are moved onto the constraints after
+        each step, as little as the matrix of the step says.
     tolerance : float or None
         Error of one step, relative to the model's size and in radians, that the step
         is chosen for; ``time_step`` is then the first one. None: a fixed step.
@@ -56,6 +61,7 @@ class GeneralizedAlpha:
     loop: ClassVar[str] = "generalized_alpha"
     spectral_radius: float = 0.9
     is_stabilized: bool = True
+    projects_velocities: bool = False
     tolerance: float | None = None
     residual_tolerance: float = 1e-8
     iteration_limit: int = 20
@@ -66,6 +72,11 @@ class GeneralizedAlpha:
             raise ModelError(
                 f"spectral_radius is {self.spectral_radius:g}: expected 0 (strongest "
                 "damping) to 1 (none)."
+            )
+        if self.projects_velocities and self.is_stabilized:
+            raise ModelError(
+                "projects_velocities belongs to the index-3 form: the stabilized one "
+                "meets the velocity constraints by itself. Give is_stabilized=False."
             )
         for name in ("tolerance", "residual_tolerance"):
             value = getattr(self, name)
@@ -86,7 +97,7 @@ class GeneralizedAlpha:
         time_step: float,
         start: State | str | Path | None = None,
         output: Output = Output(),
-        stop: StopWhen | None = None,
+        stop: Stop | None = None,
         progress: Progress | None = None,
     ) -> Results:
         """Motion from the start to the end of a time span.
@@ -101,7 +112,8 @@ class GeneralizedAlpha:
             its latest checkpoint; the results then hold its rows too.
         output : Output
             What is kept, and where.
-        stop : StopWhen or None
+        stop : StopWhen, Event, several events, or None
+            Where the run ends, or goes on with another state.
         progress : callable or None
             Called now and then with the share that is done and a text.
 
@@ -124,6 +136,11 @@ class GeneralizedAlpha:
             progress=progress,
         )
         return integrate(Run, self, system, schedule, start=start)
+
+    def check_step(
+        self, assembly: Assembly, motion: Motion, schedule: Schedule
+    ) -> None:
+        """No step is too long for stability."""
 
 
 class Run:
@@ -162,6 +179,16 @@ class Run:
         memory.alpha[:] = starting_alpha(
             stepping.assembly, stepping.motion, shift=shift
         )
+
+    def resume(self, step: float) -> None:
+        """Go on from a state that an event left, with another step."""
+        memory, motion = self.memory, self.stepping.motion
+        memory.values[driver.TIME_STEP] = step
+        memory.values[driver.START_TIME] = (
+            motion.time[0] - memory.counts[driver.STEP] * step
+        )
+        self.start()
+        memory.alternation[:] = 0.0
 
     def first_pivots(self) -> None:
         """Pivots for the matrix of a step that starts here."""
@@ -243,10 +270,15 @@ def _new_memory(solver: GeneralizedAlpha, stepping: Stepping) -> driver.Memory:
             stepping.schedule.output.every,
             solver.iteration_limit,
             int(solver.is_stabilized),
+            int(solver.projects_velocities),
         ]
     )
     return driver.Memory(
         alpha=np.zeros((n_frames, 6)),
+        speeds=np.zeros((n_frames, 6)),
+        rates=np.zeros((n_frames, 6)),
+        old_rates=np.zeros((n_frames, 6)),
+        after=np.zeros((n_frames, 6)),
         old_poses=motion.poses.copy(),
         old_velocities=motion.velocities.copy(),
         old_accelerations=motion.accelerations.copy(),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from ..elements.base import Array
+from ..assembly import Assembly
+from ..elements.base import Array, Motion
+from .schedule import Schedule
 
 
 class Method(Protocol):
@@ -34,6 +36,10 @@ class Method(Protocol):
         """What a restart needs of the memory besides counts and ledger."""
         ...
 
+    def resume(self, step: float) -> None:
+        """Go on from a state that an event left, with another step."""
+        ...
+
     def notices(self) -> list[str]:
         """What the user should know at the end."""
         ...
@@ -54,6 +60,12 @@ class Settings(Protocol):
     @property
     def projects_start(self) -> bool:
         """Whether a start that violates constraints is moved instead of refused."""
+        ...
+
+    def check_step(
+        self, assembly: Assembly, motion: Motion, schedule: Schedule
+    ) -> None:
+        """Refuse a step with which the method would be unstable from the start."""
         ...
 
 

@@ -1,59 +1,64 @@
-"""Munthe-Kaas Runge-Kutta of order 4: explicit, for bodies and joints."""
+"""Munthe-Kaas Runge-Kutta of any explicit tableau, constraints as index 1."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .._groups import EXACT, SERIES
+from ..assembly import Assembly
+from ..elements.base import Motion
 from ..errors import ModelError
 from ..newton import LARGEST_TURN
 from ..results import Results
 from ..system import State, System
 from . import _munthe_kaas_driver as driver
+from .fastest import check_step
+from .formulation import Formulation, refuse_on_tree
 from .march import Progress, new_book
 from .reports import describe_frame
-from .schedule import Output, Schedule, StopWhen
-from .singular import culprits
+from .schedule import Output, Schedule, Stop
 from .start import accelerations
 from .stepping import Stepping, integrate
-from .tree_run import Tableau, TreeRun
+from .tableaus import RungeKutta, Tableau
+from .tree_run import StageTable, TreeRun
 
-# the classical method of order 4, and its weights as the last row
-TABLEAU = np.array(
-    [
-        [0.0, 0.0, 0.0, 0.0],
-        [0.5, 0.0, 0.0, 0.0],
-        [0.0, 0.5, 0.0, 0.0],
-        [0.0, 0.0, 1.0, 0.0],
-        [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0],
-    ]
-)
-NODES = np.array([0.0, 0.5, 0.5, 1.0, 1.0])
-
-
-class Formulation(StrEnum):
-    """Unknowns of a motion: all frames, or the coordinates of joints along a tree."""
-
-    ABSOLUTE = "absolute"
-    TREE = "tree"
-
-
-ABSOLUTE, TREE = Formulation.ABSOLUTE, Formulation.TREE
+# an error-controlled step below this share of the duration counts as failed
+SMALLEST_STEP = 1e-9
+# Baumgarte's poles, times the step, at which explicit methods are still stable
+LARGEST_PULL = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class MuntheKaas:
-    """Explicit Runge-Kutta of order 4 on the Lie group, constraints as index 1.
+    """Explicit Runge-Kutta on the Lie group, constraints as index 1.
 
-    Positions drift off the constraints with the method's own error. Beams need steps
-    below the period of their fastest mode.
+    Positions drift off the constraints with the method's own error, unless it is held.
+    Beams need steps below the period of their fastest mode: a longer one is refused
+    with the step that it takes.
 
     Attributes
     ----------
+    tableau : RungeKutta or Tableau
+        The method on increments: ``EULER``, ``HEUN``, ``RUNGE_KUTTA_4``,
+        ``DORMAND_PRINCE`` (order 5, 4 for the error), ``FEHLBERG_8`` (8 and 7); or the
+        numbers of another one, which are checked against their order.
+    tolerance : float or None
+        Error of one step, relative to the model's size, in radians and relative to the
+        velocities, that the step is chosen for; ``time_step`` is then the first one.
+        None: a fixed step. Needs a tableau with embedded weights.
+    series_order : int or None
+        Highest power of ``ad`` in the inverse tangent operator; order p needs p - 2.
+        None: the closed form.
+    baumgarte : float
+        Rate at which violations of constraints decay [1/s]; 0: they drift.
+    projects_drift : bool
+        Whether places and velocities are moved onto the constraints after each step,
+        as little as the mass matrix says.
     projects_start : bool
         Whether places and velocities that violate constraints at the start are moved
         instead of refused.
@@ -67,23 +72,53 @@ class MuntheKaas:
 
     References
     ----------
-    Munthe-Kaas 1998; Mueller and Terze 2013.
+    Munthe-Kaas 1998; Mueller and Terze 2013; Baumgarte 1972.
     """
 
+    tableau: RungeKutta | Tableau = RungeKutta.RUNGE_KUTTA_4
+    tolerance: float | None = None
+    series_order: int | None = None
+    baumgarte: float = 0.0
+    projects_drift: bool = False
     projects_start: bool = False
     formulation: Formulation = Formulation.ABSOLUTE
     cut: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.cut and self.formulation is not Formulation.TREE:
-            raise ModelError(
-                f"cut is {self.cut}, which only formulation=fl.TREE uses: leave it out."
-            )
 
     @property
     def loop(self) -> str:
         """Compiled loop that a run takes its steps in."""
         return "tree" if self.formulation is Formulation.TREE else "munthe_kaas"
+
+    def __post_init__(self) -> None:
+        refuse_on_tree(self, "tolerance", "series_order", "baumgarte", "projects_drift")
+        if self.tolerance is not None:
+            if not 0.0 < self.tolerance < 1.0:
+                raise ModelError(
+                    f"tolerance is {self.tolerance:g}: expected a number between 0 "
+                    "and 1."
+                )
+            if self.numbers.embedded is None:
+                raise ModelError(
+                    "tolerance needs a tableau with embedded weights: use "
+                    "DORMAND_PRINCE, FEHLBERG_8 or HEUN, or a fixed step."
+                )
+        highest = len(SERIES) - 1
+        if self.series_order is not None and not 0 <= self.series_order <= highest:
+            raise ModelError(
+                f"series_order is {self.series_order}: expected 0 to {highest}, or "
+                "None for the closed form."
+            )
+        if not (math.isfinite(self.baumgarte) and self.baumgarte >= 0.0):
+            raise ModelError(
+                f"baumgarte is {self.baumgarte:g}: expected a rate in 1/s, or 0."
+            )
+
+    @property
+    def numbers(self) -> Tableau:
+        """The tableau itself."""
+        if isinstance(self.tableau, RungeKutta):
+            return self.tableau.tableau
+        return self.tableau
 
     def solve(
         self,
@@ -93,12 +128,13 @@ class MuntheKaas:
         time_step: float,
         start: State | str | Path | None = None,
         output: Output = Output(),
-        stop: StopWhen | None = None,
+        stop: Stop | None = None,
         progress: Progress | None = None,
     ) -> Results:
         """Motion from the start to the end of a time span.
 
-        Parameters, returns and errors are those of `GeneralizedAlpha.solve`.
+        Parameters, returns and errors are those of `GeneralizedAlpha.solve`; a fixed
+        step that is too long for the fastest mode is a ModelError.
         """
         schedule = Schedule(
             duration=duration,
@@ -111,18 +147,44 @@ class MuntheKaas:
             return integrate(RunOnTree, self, system, schedule, start=start)
         return integrate(Run, self, system, schedule, start=start)
 
+    def check_step(
+        self, assembly: Assembly, motion: Motion, schedule: Schedule
+    ) -> None:
+        """Refuse a fixed step with which the fastest mode, or a violation, grows."""
+        if self.baumgarte * schedule.step > LARGEST_PULL:
+            raise ModelError(
+                f"baumgarte is {self.baumgarte:g} 1/s with a time step of "
+                f"{schedule.step:g} s: expected at most "
+                f"{LARGEST_PULL / schedule.step:g} 1/s, or the violations grow."
+            )
+        if self.tolerance is None:
+            check_step(
+                assembly,
+                motion,
+                self.numbers.growth,
+                time_step=schedule.step,
+                duration=schedule.duration,
+                name=f"the tableau of order {self.numbers.order}",
+            )
+
 
 class Run:
     """One run: what `Stepping.march` asks of a method."""
 
     name = "munthe_kaas"
-    is_adaptive = False
     driver = staticmethod(driver.march_on)
 
     def __init__(self, solver: MuntheKaas, stepping: Stepping) -> None:
         self.solver = solver
         self.stepping = stepping
-        self.memory = _new_memory(stepping)
+        self.memory = _new_memory(solver, stepping)
+        # accelerations to the last digit keep joints to the ground in place
+        stepping.n_sweeps = 1
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether the step is chosen by its error."""
+        return self.solver.tolerance is not None
 
     def start(self) -> None:
         """Accelerations; more is not needed."""
@@ -130,36 +192,51 @@ class Run:
 
     def first_pivots(self) -> None:
         """Pivots of ``[[M, B^T], [B, 0]]`` here."""
-        self.stepping.evaluate(2, mass=1.0, damping=0.0, stiffness=0.0)
-        self.stepping.analyze()
+        stepping = self.stepping
+        stepping.evaluate(2, mass=1.0, damping=0.0, stiffness=0.0)
+        stepping.analyze()
 
     def carried(self) -> dict[str, Any]:
-        """Each step begins anew."""
-        return {}
+        """What a restart needs of the memory.
+
+        Of the values only the step: tolerances and the end are those of each run.
+        """
+        memory = self.memory
+        step = memory.values[driver.TIME_STEP : driver.TIME_STEP + 1]
+        return {"step": step, "lost": memory.lost}
 
     def notices(self) -> list[str]:
         """What the user should know at the end."""
         return []
 
+    def resume(self, step: float) -> None:
+        """Go on from a state that an event left, with another step."""
+        memory, motion = self.memory, self.stepping.motion
+        memory.values[driver.TIME_STEP] = step
+        memory.values[driver.START_TIME] = (
+            motion.time[0] - memory.counts[driver.STEP] * step
+        )
+        memory.lost[:] = 0.0
+
     def failure(self, code: int) -> tuple[str, list[float]]:
         """Why a step was refused."""
         stepping = self.stepping
+        step = self.memory.values[driver.TIME_STEP]
+        if code == driver.ERROR_TOO_LARGE:
+            return (
+                f"the error stays above the tolerance of {self.solver.tolerance:g} "
+                f"with a step of {step:.3g} s. Look for a jump in a load, or "
+                "allow a larger error."
+            ), []
         if code in (driver.TURNED_TOO_FAR, driver.NOT_FINITE):
             speeds = np.linalg.norm(stepping.motion.velocities[:, 3:], axis=1)
             where = describe_frame(stepping.system, int(np.argmax(speeds)))
             return (
-                f"{where} would turn by more than {LARGEST_TURN:g} rad in one "
-                "step. Use a smaller time step, or generalized-alpha for stiff beams."
+                f"{where} would turn by more than {LARGEST_TURN:g} rad in one step of "
+                f"{step:g} s. Use a smaller time step, or generalized-alpha for stiff "
+                "beams."
             ), []
-        stepping.evaluate(2, mass=1.0, damping=0.0, stiffness=0.0)
-        assembly = stepping.assembly
-        where = culprits(stepping.system, assembly.matrix(assembly.target.data))
-        by = f", by {where}" if where else ""
-        return (
-            f"mass and constraints give a singular matrix{by}. Look there for "
-            "constraints that repeat or contradict each other, or for parts without "
-            "mass."
-        ), []
+        return stepping.why_singular(), []
 
 
 class RunOnTree(TreeRun):
@@ -168,30 +245,50 @@ class RunOnTree(TreeRun):
     name = "munthe_kaas"
 
     def __init__(self, solver: MuntheKaas, stepping: Stepping) -> None:
-        n = NODES.size - 1
-        tableau = Tableau(TABLEAU, NODES, np.zeros((n, n)))
-        super().__init__(stepping, tableau, cut=solver.cut)
+        rows = solver.numbers.rows
+        n = rows.shape[1]
+        table = StageTable(rows, rows.sum(axis=1), np.zeros((n, n)))
+        super().__init__(stepping, table, cut=solver.cut)
 
 
-def _new_memory(stepping: Stepping) -> driver.Memory:
-    motion = stepping.motion
+def _new_memory(solver: MuntheKaas, stepping: Stepping) -> driver.Memory:
+    motion, tableau = stepping.motion, solver.numbers
     n_frames = motion.poses.shape[0]
     n_rows = stepping.system.dofs.n_rows
-    n_stages = TABLEAU.shape[1]
+    n_stages = len(tableau.weights)
+    is_adaptive = solver.tolerance is not None
+    rows = tableau.rows
+    values = [
+        stepping.schedule.step,
+        stepping.start_time,
+        solver.tolerance or 0.0,
+        1.0 / (min(tableau.order, tableau.embedded_order) + 1.0),
+        stepping.end_time if is_adaptive else math.inf,
+        SMALLEST_STEP * stepping.schedule.duration,
+        solver.baumgarte,
+    ]
+    order = EXACT if solver.series_order is None else solver.series_order
     return driver.Memory(
         old_poses=motion.poses.copy(),
         old_velocities=motion.velocities.copy(),
         old_accelerations=motion.accelerations.copy(),
         old_multipliers=motion.multipliers.copy(),
+        first_speeds=np.zeros((n_frames, 6)),
+        speeds=np.zeros((n_frames, 6)),
+        lost=np.zeros((2, n_frames, 6)),
         phi=np.zeros((n_frames, 6)),
-        slopes=np.zeros((n_stages, n_frames, 6)),
-        rates=np.zeros((n_stages, n_frames, 6)),
+        slopes=np.zeros((n_stages + 1, n_frames, 6)),
+        rates=np.zeros((n_stages + 1, n_frames, 6)),
         row=np.zeros(n_rows),
         rhs=np.zeros(n_rows),
-        weights=TABLEAU.copy(),
-        nodes=NODES.copy(),
-        counts=np.zeros(2, dtype=np.int64),
-        values=np.array([stepping.schedule.step, stepping.start_time]),
-        options=np.array([stepping.schedule.output.every]),
+        gap=np.zeros(stepping.system.dofs.n_multipliers),
+        weights=rows,
+        nodes=rows.sum(axis=1),
+        error_weights=tableau.error_weights,
+        counts=np.zeros(3, dtype=np.int64),
+        values=np.array(values),
+        options=np.array(
+            [stepping.schedule.output.every, order, int(solver.projects_drift)]
+        ),
         book=new_book(stepping.schedule.step),
     )

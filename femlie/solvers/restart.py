@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,22 @@ import numpy as np
 from ..elements.base import Array, Motion
 from ..errors import ModelError
 from ..records import Records, layout_of, select_records
-from ..results_file import read_run
+from ..results_file import ResultsWriter, read_run
 from ..system import State, System
+from .method import Settings
 from .schedule import Schedule
 
 # settings that say how hard to try; a restart may change them
-FREE_SETTINGS = ("residual_tolerance", "iteration_limit", "projects_start")
+FREE_SETTINGS = (
+    "residual_tolerance",
+    "stage_tolerance",
+    "correction_tolerance",
+    "iteration_limit",
+    "sweep_limit",
+    "projects_start",
+)
 # what an analysis is asked for besides the settings of its solver
-NOT_SETTINGS = ("duration", "time_step", "start_time", "model")
+NOT_SETTINGS = ("duration", "time_step", "start_time", "model", "events")
 MOST_NAMES = 5
 NEW_RUN = (
     "To begin a new run there, start it at the last state of these results (--start on "
@@ -82,12 +91,52 @@ class Checkpoint:
         return self
 
 
-def words_of(settings: Any) -> dict[str, Any]:
-    """Settings of a solver as a results file gives them back."""
-    return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in dataclasses.asdict(settings).items()
+def asked_for(
+    name: str, settings: Settings, system: System, schedule: Schedule
+) -> dict[str, Any]:
+    """What a run is asked for, as it is kept with the results."""
+    fields = dataclasses.asdict(settings)  # type: ignore[call-overload]
+    asked = {
+        "method": name,
+        **{key: _plain(value) for key, value in fields.items()},
+        "duration": schedule.duration,
+        "time_step": schedule.step,
+        "model": dict(system.digests),
     }
+    if schedule.events:
+        asked["events"] = [event.sensor for event in schedule.events]
+    return asked
+
+
+def _plain(value: Any) -> Any:
+    """As a results file gives it back."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value
+
+
+def open_writer(
+    path: str | Path | None,
+    system: System,
+    analysis: Mapping[str, Any],
+    point: Checkpoint | None,
+) -> ResultsWriter | None:
+    """Begin a results file, with the rows of the run that this one continues."""
+    if path is None:
+        return None
+    if point is None:
+        return ResultsWriter(path, system, analysis=analysis)
+    return ResultsWriter.resume(
+        path,
+        system,
+        analysis=analysis,
+        source=point.path,
+        n_rows=len(point.records.times),
+    )
 
 
 def read_restart(
@@ -110,6 +159,11 @@ def read_restart(
         The file cannot be read or holds no checkpoint.
     """
     run = read_run(path)
+    if "events" in analysis or "events" in run.analysis:
+        raise ModelError(
+            f"'{path}' cannot be gone on from with events, of which a checkpoint knows "
+            f"nothing: start anew. {NEW_RUN}"
+        )
     _check_settings(path, run.analysis, analysis)
     _check_model(path, run.analysis.get("model"), analysis["model"])
     if "memory_counts" not in run.arrays:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from ..errors import ModelError, ResultsError, suggestion
 from ..records import Layout, Records
 from ..results_file import no_folder
 from ..sensors import PreparedSensor, prepared
-from ..system import System
+from ..system import State, System
 from .march import Progress
 
 
@@ -118,28 +120,41 @@ class StopWhen:
         ModelError
             No such sensor or column, or several columns and none chosen.
         """
-        sensors = layout.catalog.sensors
-        if self.sensor not in sensors:
-            near = suggestion(self.sensor, sensors, what="sensors")
+        return Watch(self, *column_of(self.sensor, self.component, layout, what="stop"))
+
+
+def column_of(
+    name: str, component: str | None, layout: Layout, *, what: str
+) -> tuple[PreparedSensor, int]:
+    """A sensor and the column of it that counts.
+
+    Raises
+    ------
+    ModelError
+        No such sensor or column, or several columns and none chosen.
+    """
+    sensors = layout.catalog.sensors
+    if name not in sensors:
+        near = suggestion(name, sensors, what="sensors")
+        raise ModelError(
+            f"{what} refers to sensor '{name}', which does not exist. {near}"
+        )
+    sensor = prepared(sensors[name], layout)
+    names = sensor.columns
+    if component is None:
+        if len(names) > 1:
             raise ModelError(
-                f"stop refers to sensor '{self.sensor}', which does not exist. {near}"
+                f"{what} on sensor '{name}' does not say which of its columns "
+                f"{list(names)} counts: give one as component."
             )
-        sensor = prepared(sensors[self.sensor], layout)
-        names = sensor.columns
-        if self.component is None:
-            if len(names) > 1:
-                raise ModelError(
-                    f"stop on sensor '{self.sensor}' does not say which of its columns "
-                    f"{list(names)} counts: give one as component."
-                )
-            return Watch(self, sensor, 0)
-        if self.component not in names:
-            near = suggestion(self.component, names, what="columns")
-            raise ModelError(
-                f"stop on sensor '{self.sensor}' names the component "
-                f"'{self.component}', which it does not have. {near}"
-            )
-        return Watch(self, sensor, names.index(self.component))
+        return sensor, 0
+    if component not in names:
+        near = suggestion(component, names, what="columns")
+        raise ModelError(
+            f"{what} on sensor '{name}' names the component '{component}', which it "
+            f"does not have. {near}"
+        )
+    return sensor, names.index(component)
 
 
 @dataclass(frozen=True)
@@ -161,6 +176,79 @@ class Watch:
         return int(np.argmax(is_outside)) if np.any(is_outside) else None
 
 
+class Direction(Enum):
+    """Ways in which a level is crossed."""
+
+    BOTH = "both"
+    RISING = "rising"
+    FALLING = "falling"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """A sensor crosses a level between two steps.
+
+    The time is found on the motion interpolated between the steps, which costs no
+    evaluation of the equations; the run goes on from there if the state changes.
+
+    Attributes
+    ----------
+    sensor : str
+        Name of a sensor of the model.
+    level : float
+    direction : Direction
+    action : callable or None
+        ``action(state) -> State``: the state that the motion goes on with, e.g. with
+        other velocities behind an impact. Places and velocities must satisfy the
+        constraints.
+    stops : bool
+        Whether the run ends there.
+    component : str or None
+        Column of the sensor, as of `StopWhen`.
+    """
+
+    sensor: str
+    level: float = 0.0
+    direction: Direction = Direction.BOTH
+    action: Callable[[State], State] | None = None
+    stops: bool = False
+    component: str | None = None
+
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.level):
+            raise ModelError(
+                f"level of the event on sensor '{self.sensor}' is {self.level:g}: "
+                "expected a finite number."
+            )
+        if self.stops and self.action is not None:
+            raise ModelError(
+                f"The event on sensor '{self.sensor}' stops the run and has an action, "
+                "which nothing would follow: give one of them."
+            )
+
+    def is_crossed(self, before: float, after: float) -> bool:
+        """Whether the level lies between two values, in the event's direction."""
+        rises = before < 0.0 <= after
+        falls = before > 0.0 >= after
+        if self.direction is Direction.RISING:
+            return rises
+        if self.direction is Direction.FALLING:
+            return falls
+        return rises or falls
+
+
+Stop = StopWhen | Event | tuple[Event, ...]
+
+
+def check_stop(stop: Any) -> None:
+    """Refuse what is neither a stop condition nor events."""
+    if isinstance(stop, tuple):
+        for event in stop:
+            check_kind("an event of stop", event, Event)
+    elif stop is not None and not isinstance(stop, Event):
+        check_kind("stop", stop, StopWhen)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Schedule:
     """What the one who starts a run in time asks for.
@@ -170,7 +258,7 @@ class Schedule:
     duration, time_step : float [s]
         The step is made a little shorter where the duration is no multiple of it.
     output : Output
-    stop : StopWhen or None
+    stop : StopWhen, Event, several events, or None
     progress : callable or None
         Called now and then with the share that is done and a text.
     """
@@ -178,13 +266,12 @@ class Schedule:
     duration: float
     time_step: float
     output: Output = Output()
-    stop: StopWhen | None = None
+    stop: Stop | None = None
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
         check_kind("output", self.output, Output)
-        if self.stop is not None:
-            check_kind("stop", self.stop, StopWhen)
+        check_stop(self.stop)
         for name in ("duration", "time_step"):
             value = getattr(self, name)
             is_number = isinstance(value, Real) and not isinstance(value, bool)
@@ -199,9 +286,24 @@ class Schedule:
             )
 
     @property
+    def events(self) -> tuple[Event, ...]:
+        """Events to look at in every step."""
+        if isinstance(self.stop, Event):
+            return (self.stop,)
+        return self.stop if isinstance(self.stop, tuple) else ()
+
+    @property
     def n_steps(self) -> int:
         """Number of steps."""
         return max(1, math.ceil(self.duration / self.time_step - 1e-9))
+
+    @property
+    def notices(self) -> list[str]:
+        """What the user should know about the step."""
+        if abs(self.step - self.time_step) <= 1e-9 * self.step:
+            return []
+        text = f"The time step was made {self.step:.6g} instead of {self.time_step:g}"
+        return [f"{text}, so that it divides the duration."]
 
     @property
     def step(self) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.sparse import csc_matrix, diags
 from scipy.sparse.linalg import splu
 
+from ..assembly import Assembly
 from ..elements.base import Array
 from ..system import System
 from .reports import describe_row
@@ -67,3 +68,13 @@ def culprits(system: System, matrix: csc_matrix) -> str:
     words = list(dict.fromkeys(describe_row(system, row) for row in named))
     more = "" if len(words) <= MOST_NAMES else ", ..."
     return ", ".join(words[:MOST_NAMES]) + more
+
+
+def singular_reason(assembly: Assembly) -> str:
+    """Why the matrix of masses and constraints that an assembly holds is singular."""
+    where = culprits(assembly.system, assembly.matrix(assembly.target.data))
+    by = f", by {where}" if where else ""
+    return (
+        f"mass and constraints give a singular matrix{by}. Look there for constraints "
+        "that repeat or contradict each other, or for parts without mass."
+    )

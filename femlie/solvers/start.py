@@ -8,18 +8,17 @@ from typing import Any
 import numpy as np
 
 from .._equations import evaluate_blocks, move_frames, start_step, update_signals
-from ..assembly import DYNAMIC, Assembly
+from .._groups import SO3_R3
+from ..assembly import Assembly
 from ..elements.base import Array, Motion
 from ..errors import ConvergenceError, ModelError
+from ..lie import quaternion
 from ..linear import SOLVED, calm, refactor, solve
-from ..records import layout_of
-from ..system import PLACE_ROW, System
+from ..system import PLACE_ROW
 from .factors import analyze_assembly
 from .march import run
-from .method import Settings
 from .reports import describe_frame, describe_row
-from .schedule import Schedule, Watch, check_system
-from .singular import culprits
+from .singular import singular_reason
 
 # a start may violate constraints by this much of the model's size
 ALLOWED_GAP = 1e-8
@@ -61,41 +60,8 @@ def massless_message(assembly: Assembly) -> str:
             f"{describe_frame(system, frame)} has none in some direction: give "
             "materials a density, bodies an inertia, or run a static analysis."
         )
-    where = culprits(system, assembly.matrix(assembly.target.data))
-    return (
-        "The accelerations at the start cannot be found: mass and constraints give a "
-        f"singular matrix{f', by {where}' if where else ''}. Look there for "
-        "constraints that repeat or contradict each other, or for parts without mass."
-    )
-
-
-def check_run(settings: Settings, system: System, schedule: Schedule) -> None:
-    """Refuse what a run in time would refuse before its first step.
-
-    Raises
-    ------
-    ModelError, ResultsError
-        No such sensor to stop at, no folder for the results, an inconsistent start,
-        frames without mass.
-    """
-    check_schedule(schedule, system)
-    assembly = Assembly(system)
-    motion = assembly.motion(system.state, regime=DYNAMIC)
-    run(assembly, start_step, motion)
-    check_start(
-        assembly,
-        motion,
-        projects=settings.projects_start,
-        time_step=schedule.step,
-    )
-    accelerations(assembly, motion)
-
-
-def check_schedule(schedule: Schedule, system: System) -> Watch | None:
-    """Look at paths and names; the stop condition with its place in the records."""
-    check_system(system)
-    schedule.output.check_path()
-    return None if schedule.stop is None else schedule.stop.watch(layout_of(system))
+    reason = singular_reason(assembly)
+    return f"The accelerations at the start cannot be found: {reason}"
 
 
 def check_start(
@@ -158,6 +124,14 @@ def constraint_rows(assembly: Assembly, motion: Motion, level: int) -> Array:
     return assembly.target.residual[first:-1].copy()
 
 
+def constraint_error(assembly: Assembly, motion: Motion) -> float:
+    """Largest violation of a constraint now, relative to the model's size."""
+    if assembly.system.dofs.n_multipliers == 0:
+        return 0.0
+    gap = constraint_rows(assembly, motion, 0)
+    return float(np.abs(gap).max() / assembly.system.size)
+
+
 def _add_frames(assembly: Assembly, array: Array, row: Array) -> None:
     numbers = assembly.system.dofs.numbers
     free = numbers >= 0
@@ -203,9 +177,10 @@ def accelerations(assembly: Assembly, motion: Motion) -> None:
 def starting_alpha(assembly: Assembly, motion: Motion, *, shift: float) -> Array:
     """Accelerations at ``shift`` from the start, to second order (Arnold et al. 2015).
 
-    The rate of the accelerations comes from a small step along the motion.
+    They are those of the frames' groups. Their rate comes from a small step along the
+    motion.
     """
-    alpha: Array = motion.accelerations.copy()
+    alpha = group_velocities(assembly, motion)[1]
     small = 1e-3 * abs(shift)
     if small == 0.0:
         return alpha
@@ -224,9 +199,24 @@ def starting_alpha(assembly: Assembly, motion: Motion, *, shift: float) -> Array
     probe.time[0] += small
     run(assembly, update_signals, probe)
     accelerations(assembly, probe)
-    change = shift / small * (probe.accelerations - motion.accelerations)
+    change = shift / small * (group_velocities(assembly, probe)[1] - alpha)
     run(assembly, update_signals, motion)
     # where stiff modes swing within a step the Taylor series means nothing
     if np.abs(change).max(initial=0.0) > 10.0 * np.abs(alpha).max(initial=0.0):
         return alpha
     return alpha + change
+
+
+def group_velocities(assembly: Assembly, motion: Motion) -> tuple[Array, Array]:
+    """(n_frames, 6) velocities of the frames' groups, and their rates.
+
+    See `femlie._groups`, whose compiled twin steppers use.
+    """
+    speeds, rates = motion.velocities.copy(), motion.accelerations.copy()
+    split = assembly.equations.groups == SO3_R3
+    if split.any():
+        turns, twists = motion.poses[split, 3:], motion.velocities[split]
+        change = rates[split, :3] + np.cross(twists[:, 3:], twists[:, :3])
+        speeds[split, :3] = quaternion.rotate(turns, twists[:, :3])
+        rates[split, :3] = quaternion.rotate(turns, change)
+    return speeds, rates

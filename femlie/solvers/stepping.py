@@ -20,6 +20,9 @@ has
 ``carried()``
     the other arrays, or views of arrays, that a restart needs: they are written to
     checkpoints, and put back in place;
+``resume(step)``
+    goes on from the state that an event left: the time of a step counts from
+    ``memory.counts[0]``, and what was kept of earlier steps means nothing any more;
 ``is_adaptive``, ``start()``, ``first_pivots()``, ``notices()``, ``failure(code)``
     as said in `Method`.
 
@@ -29,11 +32,9 @@ progress, stop conditions, checkpoints, restart, the summary, the error at the e
 
 from __future__ import annotations
 
+import math
 import time
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import Assembly
@@ -45,17 +46,22 @@ from ..results import Results
 from ..results_file import ResultsWriter
 from ..system import State, System
 from . import ahead
+from .events import EventWatch, Snapshot
 from .factors import analyze_assembly
 from .march import NOW, START, Recorder, observe, run, start_book
 from .method import Method, MethodKind, Settings
+from .refusals import check_schedule, consistent_start
 from .reports import summary_of
-from .restart import Checkpoint, check_state, read_restart, words_of
+from .restart import Checkpoint, asked_for, check_state, open_writer, read_restart
 from .schedule import Schedule
-from .start import check_schedule, check_start, constraint_rows
+from .singular import singular_reason
+from .start import constraint_error
 
 # rows handed over at once, and the most steps between two looks at the keyboard
 PIECE_ROWS = 64
 PIECE_STEPS = 1000
+# room for a start or an event, and for the first steps behind it
+LEAST_ROWS = 3
 PIVOT_TRIES = 3
 MANY_STEPS = 2**62  # where the error decides how many there are
 # what drivers return when all went well, or when they want new pivots
@@ -120,13 +126,7 @@ class Stepping:
         self.settings = settings
         self.clock = (time.process_time(), time.perf_counter())
         self.watch = check_schedule(schedule, system)
-        self.analysis: dict[str, Any] = {
-            "method": name,
-            **words_of(settings),
-            "duration": schedule.duration,
-            "time_step": schedule.step,
-            "model": dict(system.digests),
-        }
+        self.analysis = asked_for(name, settings, system, schedule)
         state = system.state
         self.checkpoint: Checkpoint | None = None
         if isinstance(start, (str, Path)):
@@ -148,75 +148,84 @@ class Stepping:
         self.analysis["start_time"] = self.start_time
         self.factorization: Factorization | None = None
         self.linear_solver = describe(None)
-        self.warnings: list[str] = []
-        if abs(schedule.step - schedule.time_step) > 1e-9 * schedule.step:
-            self.warnings.append(
-                f"The time step was made {schedule.step:.6g} instead of "
-                f"{schedule.time_step:g}, so that it divides the duration."
-            )
+        self.warnings = schedule.notices
         self.writer: ResultsWriter | None = None
         every = schedule.output.every
-        rows = min(PIECE_ROWS, max(2, PIECE_STEPS // every))
+        rows = min(PIECE_ROWS, max(LEAST_ROWS, PIECE_STEPS // every))
         self.recorder = Recorder(self.assembly, capacity=rows)
         self.is_stopped = False
+        self.n_steps = schedule.n_steps
+        self.n_sweeps = 0  # of refinement in each linear solve
+        self.event_watch: EventWatch | None = None
 
     def march(self, method: Method) -> Results:
         """All steps of a method, with output, checkpoints and stop conditions."""
         self.begin(method)
-        schedule = self.schedule
         counts = method.memory.counts
-        tries = 0
-        n_steps = MANY_STEPS if method.is_adaptive else schedule.n_steps
+        if method.is_adaptive:
+            self.n_steps = MANY_STEPS
         while not (
             self.is_stopped
-            or counts[STEP] >= n_steps
+            or counts[STEP] >= self.n_steps
             or (method.is_adaptive and self.is_over)
         ):
-            if self.factorization is None:
-                method.first_pivots()
-            target = self.next_target(int(counts[STEP]), n_steps)
+            target = self.next_target(int(counts[STEP]))
             try:
-                with calm(self.factorization):
-                    code = self.assembly.drive(
-                        method.driver,
-                        self.motion,
-                        self.assembly.target,
-                        self.factorization,
-                        method.memory,
-                        self.recorder.buffer,
-                        target,
-                    )
-                if code == WANTS_PIVOTS and tries < PIVOT_TRIES:
-                    tries += 1
-                    self.analyze()
-                    continue
-                if code != DONE:
-                    self.fail(method, code)
-                tries = 0
-                self.drop_row_of_checkpoint(int(counts[STEP]), target, n_steps)
+                before = self.snapshot(method)
+                self.advance(method, target)
+                if before is not None:
+                    self.meet_events(method, before)
                 self.after_piece(method, target)
             except KeyboardInterrupt:
                 self.warnings.append("Interrupted by the user.")
                 self.results(method, converged=False)
                 raise
         self.warnings += method.notices()
-        if counts[STEP] % schedule.output.checkpoint_every:
+        if counts[STEP] % self.schedule.output.checkpoint_every:
             self.save_checkpoint(method)
         return self.results(method, converged=True)
+
+    def advance(self, method: Method, target: int) -> None:
+        """Go on to a step or until the buffer is full, with new pivots where needed."""
+        counts = method.memory.counts
+        code = WANTS_PIVOTS
+        for _ in range(PIVOT_TRIES + 1):
+            if self.factorization is None:
+                method.first_pivots()
+            if counts[STEP] >= target:
+                return
+            with calm(self.factorization):
+                code = self.assembly.drive(
+                    method.driver,
+                    self.motion,
+                    self.assembly.target,
+                    self.factorization,
+                    method.memory,
+                    self.recorder.buffer,
+                    target,
+                )
+            if code != WANTS_PIVOTS:
+                break
+            self.analyze()
+        if code != DONE:
+            self.fail(method, code)
+        self.drop_row_of_checkpoint(int(counts[STEP]), target)
 
     @property
     def is_over(self) -> bool:
         """Whether the motion has reached the end."""
         return bool(self.motion.time[0] >= self.end_time)
 
-    def next_target(self, step: int, n_steps: int) -> int:
+    def next_target(self, step: int) -> int:
         """Step at which the driver returns: a checkpoint, or a row to be looked at."""
+        if self.event_watch is not None:
+            return step + 1
         output = self.schedule.output
         every = output.checkpoint_every
         target = (step // every + 1) * every
         if self.watch is not None:
             target = min(target, (step // output.every + 1) * output.every)
-        return min(n_steps, target)
+        return min(self.n_steps, target)
 
     def begin(self, method: Method) -> None:
         """A consistent start with accelerations, or what a checkpoint holds."""
@@ -229,61 +238,69 @@ class Stepping:
                 array[:] = point.arrays[name]
         self.update()
         if point is None:
-            self.warnings += check_start(
-                self.assembly,
-                self.motion,
-                projects=self.settings.projects_start,
-                time_step=self.schedule.step,
+            self.warnings += consistent_start(
+                self.settings, self.assembly, self.motion, self.schedule
             )
             method.start()
-        self.open_writer()
+        self.writer = open_writer(
+            self.schedule.output.path, self.system, self.analysis, point
+        )
+        self.recorder.writer = self.writer
         if point is not None:
             self.recorder.pieces.append(point.records)
             return
-        book = memory.book
-        run(
-            self.assembly,
-            observe,
-            self.motion,
-            self.recorder.buffer,
-            book[NOW:START],
-        )
+        book, buffer = memory.book, self.recorder.buffer
+        run(self.assembly, observe, self.motion, buffer, book[NOW:START])
         start_book(book)
         self.recorder.take(self.motion, book[:NOW])
         self.is_stopped = self.looks_finished()
+        if self.schedule.events:
+            self.event_watch = EventWatch(
+                self.assembly, self.recorder, self.schedule.events
+            )
+            self.event_watch.begin(self.motion)
+
+    def snapshot(self, method: Method) -> Snapshot | None:
+        """What the next step starts from, if there are events to look at."""
+        if self.event_watch is None:
+            return None
+        return self.event_watch.snapshot(self.motion, method.memory.book)
+
+    def meet_events(self, method: Method, before: Snapshot) -> None:
+        """Act on the events of the last step."""
+        watch = self.event_watch
+        assert watch is not None
+        event = watch.meet(before, self.motion, method.memory.book)
+        if event is None:
+            return
+        rest = self.end_time - float(self.motion.time[0])
+        step = self.schedule.step
+        self.is_stopped = event.stops or rest <= 1e-9 * step
+        if self.is_stopped:
+            return
+        if not method.is_adaptive:
+            n_left = max(1, math.ceil(rest / step - 1e-9))
+            self.n_steps = int(method.memory.counts[STEP]) + n_left
+            step = rest / n_left
+        method.resume(step)
+        self.factorization = None
+        watch.begin(self.motion)
 
     def update(self) -> None:
         """Signals and iterates at the present motion."""
         run(self.assembly, update_signals, self.motion)
         run(self.assembly, start_step, self.motion)
 
-    def open_writer(self) -> None:
-        """Begin the results file, with the rows of the run that this one continues."""
-        path, point = self.schedule.output.path, self.checkpoint
-        if path is None:
-            return
-        if point is None:
-            self.writer = ResultsWriter(path, self.system, analysis=self.analysis)
-        else:
-            self.writer = ResultsWriter.resume(
-                path,
-                self.system,
-                analysis=self.analysis,
-                source=point.path,
-                n_rows=len(point.records.times),
-            )
-        self.recorder.writer = self.writer
-
-    def drop_row_of_checkpoint(self, step: int, target: int, n_steps: int) -> None:
+    def drop_row_of_checkpoint(self, step: int, target: int) -> None:
         """Drivers record a row where they return; only that of the end is wanted."""
         is_due = step % self.schedule.output.every == 0
-        if step == target < n_steps and not (is_due or self.is_over):
+        if step == target < self.n_steps and not (is_due or self.is_over):
             self.recorder.buffer.n[0] -= 1
 
     def after_piece(self, method: Method, target: int) -> None:
         """Hand rows over, look at the stop condition, keep a checkpoint."""
         step, iterations = (int(count) for count in method.memory.counts[:2])
-        self.is_stopped = self.looks_finished()
+        self.is_stopped = self.is_stopped or self.looks_finished()
         self.recorder.hand_over()
         schedule = self.schedule
         if schedule.progress is not None:
@@ -296,21 +313,21 @@ class Stepping:
         self, level: int, *, mass: float, damping: float, stiffness: float
     ) -> None:
         """Residual and tangent at the present motion, into the assembly's target."""
-        run(
-            self.assembly,
-            evaluate_blocks,
-            self.motion,
-            self.assembly.target,
-            level,
-            mass,
-            damping,
-            stiffness,
-        )
+        weights = (mass, damping, stiffness)
+        target = self.assembly.target
+        run(self.assembly, evaluate_blocks, self.motion, target, level, *weights)
 
     def analyze(self) -> None:
         """New pivots for the matrix that the assembly holds."""
-        self.factorization = analyze_assembly(self.assembly, before=self.factorization)
+        self.factorization = analyze_assembly(
+            self.assembly, before=self.factorization, n_sweeps=self.n_sweeps
+        )
         self.linear_solver = describe(self.factorization)
+
+    def why_singular(self) -> str:
+        """Where mass and constraints give no accelerations."""
+        self.evaluate(2, mass=1.0, damping=0.0, stiffness=0.0)
+        return singular_reason(self.assembly)
 
     def carried(self, method: Method) -> dict[str, Array]:
         """Arrays of the memory that checkpoints hold."""
@@ -352,9 +369,11 @@ class Stepping:
             warnings=[*self.system.warnings, *self.warnings],
             linear_solver=self.linear_solver,
         )
-        summary["constraint_error"] = self.constraint_error()
+        summary["constraint_error"] = constraint_error(self.assembly, self.motion)
         if self.watch is not None:
             summary["stopped_early"] = self.is_stopped
+        if self.event_watch is not None:
+            summary["events"] = self.event_watch.found
         if self.writer is not None:
             self.writer.close(summary, warnings=tuple(summary["warnings"]))
         return Results(
@@ -365,13 +384,6 @@ class Stepping:
             analysis=self.analysis,
             last_state=self.assembly.state(self.motion),
         )
-
-    def constraint_error(self) -> float:
-        """Largest violation of a constraint now, relative to the model's size."""
-        if self.system.dofs.n_multipliers == 0:
-            return 0.0
-        gap = constraint_rows(self.assembly, self.motion, 0)
-        return float(np.abs(gap).max() / self.system.size)
 
     def fail(self, method: Method, code: int) -> None:
         """Keep what was reached and say why the run ended."""

@@ -10,11 +10,12 @@ from .._jit import by_reference
 from ..elements.base import Array
 from ..linear import placeholder
 from ..newton import LARGEST_TURN
+from ..recursive.reduction import history_places
 from . import _tree_driver as driver
 from . import _tree_dynamics as dynamics
 from ._munthe_kaas_driver import NOT_FINITE, TURNED_TOO_FAR
 from ._tree_collocation import NO_CONVERGENCE
-from ._tree_stages import Memory, Work
+from ._tree_stages import START_TIME, STEP, TIME_STEP, Memory, Work
 from .march import new_book
 from .march import run as run_on
 from .reports import describe_frame
@@ -24,7 +25,7 @@ from .tree_problem import new_problem, structure_of
 from .tree_state import take_state
 
 
-class Tableau(NamedTuple):
+class StageTable(NamedTuple):
     """A Runge-Kutta method.
 
     Attributes
@@ -47,7 +48,7 @@ class TreeRun:
     Parameters
     ----------
     stepping : Stepping
-    tableau : Tableau
+    table : StageTable
     cut : tuple of str
         Joints to cut where they lie on a loop.
     tolerance : float
@@ -62,7 +63,7 @@ class TreeRun:
     def __init__(
         self,
         stepping: Stepping,
-        tableau: Tableau,
+        table: StageTable,
         *,
         cut: tuple[str, ...],
         tolerance: float = 0.0,
@@ -72,10 +73,11 @@ class TreeRun:
         self.sweep_limit = sweep_limit
         assembly = stepping.assembly
         self.structure = structure_of(assembly, cut)
+        self.history_places = history_places(assembly.system, self.structure)
         found = new_problem(assembly, self.structure, stepping.motion, with_steps=True)
         self.problem, compiled, self.reduced = found
         schedule = stepping.schedule
-        k, n_stages = self.structure.n_coordinates, tableau.nodes.size - 1
+        k, n_stages = self.structure.n_coordinates, table.nodes.size - 1
         blocks = self.reduced.system.blocks
         work: Any = Work(
             equations=assembly.equations,
@@ -88,9 +90,9 @@ class TreeRun:
             old_second_rates=np.zeros(k),
             slopes=np.zeros((n_stages, k)),
             rates=np.zeros((n_stages, k)),
-            weights=tableau.weights.copy(),
-            nodes=tableau.nodes.copy(),
-            extrapolation=tableau.extrapolation.copy(),
+            weights=table.weights.copy(),
+            nodes=table.nodes.copy(),
+            extrapolation=table.extrapolation.copy(),
             last_rates=np.zeros((n_stages, k)),
             outputs=np.zeros(sum(b.n_elements * b.n_outputs for b in blocks)),
             values=np.array([schedule.step, stepping.start_time, tolerance]),
@@ -112,11 +114,23 @@ class TreeRun:
         """Relative coordinates, accelerations and multipliers of the start."""
         motion, assembly = self.stepping.motion, self.stepping.assembly
         problem, reduced = self.problem, self.reduced
+        kept = self.history_places >= 0
+        history = assembly.equations.history[self.history_places[kept]]
+        reduced.equations.history[kept] = history
         take_state(problem, self.structure, reduced, motion.velocities)
         if not run_on(reduced, dynamics.accelerate, problem):
             accelerations(assembly, motion)  # says where mass is missing
         args = (motion, assembly.target, reduced.equations, problem)
         run_on(assembly, dynamics.recover, *args)
+        self.work.last_rates[:] = problem.second_rates
+
+    def resume(self, step: float) -> None:
+        """Go on from a state that an event left, with another step."""
+        self.start()
+        values = self.work.values
+        values[TIME_STEP] = step
+        done = self.memory.counts[STEP] * step
+        values[START_TIME] = self.stepping.motion.time[0] - done
 
     def first_pivots(self) -> None:
         """The tree needs no pivots."""

@@ -19,7 +19,7 @@ ROWS = (
     ("records",),
     ("tracking",),
     ("sensors",),
-    ("_tables",),
+    ("_tables", "_groups"),
     ("_equations",),
     ("assembly", "recursive"),
     ("linear", "newton"),

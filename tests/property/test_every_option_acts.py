@@ -63,6 +63,7 @@ def fingerprint(system: System) -> list[Any]:
     assembly = Assembly(system)
     catalog = system.catalog
     found = [system.state.poses, system.state.velocities, system.dofs.numbers]
+    found.append(system.dofs.frame_groups)
     for time, is_moved in ((0.15, True), (0.7, False)):
         state = random_state(system, 1, time=time)
         if not is_moved:
@@ -128,11 +129,11 @@ def test_other_values_act_or_are_refused(seed: int) -> None:
 
 
 def options_of_parts() -> set[str]:
-    """``Class.field`` of all parts, except what only a script can say."""
+    """``Class.field`` of parts that random models have: no scripts, no groups."""
     return {
         f"{kind.__name__}.{field.name}"
         for kind in PART_KINDS
-        if kind not in (fl.UserElement, fl.Controller)
+        if kind not in (fl.UserElement, fl.Controller, fl.FrameGroup)
         for field in dataclasses.fields(kind)
         if field.name != "name"
     }

@@ -139,7 +139,7 @@ def test_gauss_legendre_has_its_order(stages: int, steps: tuple[float, ...]) -> 
     _, values = reference("thesis_double")
     errors = []
     for step in steps:
-        results = fl.TreeGaussLegendre(stages=stages).solve(
+        results = fl.GaussLegendre(stages=stages, formulation=fl.TREE).solve(
             system, duration=10.0, time_step=step
         )
         turn = results.rotations("link 0", as_vector=True)[-1, 0] + 0.1
@@ -151,7 +151,9 @@ def test_gauss_legendre_has_its_order(stages: int, steps: tuple[float, ...]) -> 
 def test_gauss_legendre_meets_the_reference_to_its_digits() -> None:
     system = cases.pendulum(2, 0.1).build()
     _, values = reference("thesis_double")
-    results = fl.TreeGaussLegendre().solve(system, duration=10.0, time_step=0.01)
+    results = fl.GaussLegendre(stages=3, formulation=fl.TREE).solve(
+        system, duration=10.0, time_step=0.01
+    )
     turn = results.rotations("link 0", as_vector=True)[-1, 0] + 0.1
     # twelve digits are printed
     assert turn == pytest.approx(values[-1, 0], abs=2e-12)
@@ -160,7 +162,7 @@ def test_gauss_legendre_meets_the_reference_to_its_digits() -> None:
 @slow_without_compiling
 def test_chain_of_64_keeps_its_energy() -> None:
     n = 64
-    results = fl.TreeGaussLegendre().solve(
+    results = fl.GaussLegendre(stages=3, formulation=fl.TREE).solve(
         cases.pendulum(n, 0.1).build(),
         duration=10.0,
         time_step=0.01,
@@ -178,7 +180,7 @@ def test_gauss_legendre_and_munthe_kaas_agree(name: str) -> None:
     first = ON_TREE.solve(
         system, duration=0.2, time_step=2.5e-4, output=fl.Output(every=100)
     )
-    second = fl.TreeGaussLegendre().solve(
+    second = fl.GaussLegendre(stages=3, formulation=fl.TREE).solve(
         system, duration=0.2, time_step=2e-3, output=fl.Output(every=100)
     )
     np.testing.assert_allclose(
@@ -187,11 +189,11 @@ def test_gauss_legendre_and_munthe_kaas_agree(name: str) -> None:
 
 
 def test_stages_that_do_not_settle_end_the_run() -> None:
-    solver = fl.TreeGaussLegendre(sweep_limit=1)
+    solver = fl.GaussLegendre(stages=3, sweep_limit=1, formulation=fl.TREE)
     with pytest.raises(fl.ConvergenceError, match="did not settle in 1 sweeps"):
         solver.solve(cases.pendulum(1, 0.5).build(), duration=0.1, time_step=0.05)
     with pytest.raises(fl.ModelError, match="stages is 4"):
-        fl.TreeGaussLegendre(stages=4)
+        fl.GaussLegendre(stages=4, formulation=fl.TREE)
 
 
 TRAJECTORIES = (

@@ -16,6 +16,7 @@ from femlie.parts import (
     Bushing,
     EndRelease,
     Force,
+    FrameGroup,
     Gravity,
     InitialMotion,
     Joint,
@@ -32,7 +33,7 @@ from femlie.parts.connections import (
     Stop,
     SupportKind,
 )
-from femlie.parts.structure import Curve, RestShape
+from femlie.parts.structure import SO3_R3, Curve, RestShape
 from femlie.parts.time import Interpolation, Table
 from femlie.sections import (
     Material,
@@ -128,6 +129,10 @@ start_offset = [0, 0.1, 0]""",
     (
         'initial_motion.i = { on = ["rod"], velocity = [1, 0, 0] }',
         InitialMotion("i", on=("rod",), velocity=(1.0, 0.0, 0.0)),
+    ),
+    (
+        'frame_group.g = { group = "so3_r3", on = ["rod"] }',
+        FrameGroup("g", group=SO3_R3, on=("rod",)),
     ),
     (
         """[joint.j]

@@ -1,0 +1,268 @@
+"""Methods side by side: errors, cost and drifts over the time step."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .assembly import Assembly
+from .elements.base import Array
+from .errors import ConvergenceError, FemlieError, ModelError
+from .lie import quaternion
+from .results import Results
+from .solvers.gauss_legendre import GaussLegendre
+from .system import PLACE_ROW, State, System
+
+# rows of a run that drifts are looked for in
+DRIFT_ROWS = 200
+TABLE, CONVERGENCE, DRIFTS = "comparison.csv", "convergence.png", "drifts.png"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One run of a method with a step.
+
+    Attributes
+    ----------
+    method : str
+    step : float [s]
+    steps : int
+        Steps that were taken.
+    cpu_seconds : float
+    evaluations : int
+        Of the equations with their matrix, one linear solve each.
+    error : float
+        Largest distance of a frame from the reference at the end: its place over the
+        model's size, or its turn in radians.
+    energy_drift, linear_momentum_drift, angular_momentum_drift : float
+        Largest change since the start, over the largest kinetic energy or momentum;
+        momenta about the origin.
+    place_drift, velocity_drift : float
+        Largest violation of constraints on places over the model's size (angles in
+        radians), and of those on velocities [m/s, rad/s].
+    message : str
+        Why there is no result; empty if there is one.
+    """
+
+    method: str
+    step: float
+    steps: int = 0
+    cpu_seconds: float = np.nan
+    evaluations: int = 0
+    error: float = np.nan
+    energy_drift: float = np.nan
+    linear_momentum_drift: float = np.nan
+    angular_momentum_drift: float = np.nan
+    place_drift: float = np.nan
+    velocity_drift: float = np.nan
+    message: str = ""
+
+
+def compare(
+    system: System,
+    methods: Mapping[str, Any],
+    steps: Sequence[float],
+    *,
+    duration: float,
+    reference: Results | None = None,
+    progress: Callable[[float, str], None] | None = None,
+) -> list[Comparison]:
+    """Run several methods with several steps.
+
+    Parameters
+    ----------
+    system : System
+    methods : dict of name to solver
+    steps : sequence of float [s]
+    duration : float [s]
+    reference : Results or None
+        What the end of each run is compared with; default: Gauss-Legendre with three
+        stages at half the shortest step.
+    progress : callable, optional
+        ``f(fraction, text)``, called before each run.
+
+    Returns
+    -------
+    list of Comparison
+        Method by method, steps as given.
+
+    Raises
+    ------
+    ModelError
+        No method, no step, or a step that is not positive.
+    """
+    if not methods or not len(steps):
+        raise ModelError(
+            f"compare was given {len(methods)} methods and {len(steps)} steps: "
+            "expected at least one of each."
+        )
+    if not all(np.isfinite(step) and 0.0 < step <= duration for step in steps):
+        raise ModelError(
+            f"compare was given the steps {list(steps)}: expected positive ones, none "
+            f"longer than the duration {duration:g}."
+        )
+    if reference is None:
+        if progress is not None:
+            progress(0.0, "reference")
+        reference = GaussLegendre(stages=3).solve(
+            system, duration=duration, time_step=0.5 * min(steps)
+        )
+    jobs = [(name, step) for name in methods for step in steps]
+    rows = []
+    for number, (name, step) in enumerate(jobs):
+        if progress is not None:
+            progress(number / len(jobs), f"{name}, step {step:g}")
+        rows.append(_one(system, methods[name], name, step, duration, reference))
+    return rows
+
+
+def _one(
+    system: System,
+    solver: Any,
+    name: str,
+    step: float,
+    duration: float,
+    reference: Results,
+) -> Comparison:
+    row = Comparison(method=name, step=step)
+    try:
+        # a first step compiles what is missing, so that times are those of the run
+        solver.solve(system, duration=step, time_step=step)
+        motion = solver.solve(system, duration=duration, time_step=step)
+    except (ConvergenceError, ModelError) as fault:
+        return replace(row, message=str(fault))
+    summary = motion.summary
+    return replace(
+        row,
+        steps=int(summary["steps"]),
+        cpu_seconds=float(summary["cpu_seconds"]),
+        evaluations=int(summary["iterations"]),
+        error=end_error(motion, reference, system.size),
+        **drifts(system, motion),
+    )
+
+
+def end_error(motion: Results, reference: Results, size: float) -> float:
+    """Largest distance of a frame from the reference at the end of both."""
+    own, other = motion.records.poses[-1], reference.records.poses[-1]
+    places = np.linalg.norm(own[:, :3] - other[:, :3], axis=1) / size
+    between = quaternion.multiply(quaternion.conjugate(other[:, 3:]), own[:, 3:])
+    turns = np.linalg.norm(quaternion.log(between), axis=1)
+    return float(max(places.max(), turns.max()))
+
+
+def drifts(system: System, motion: Results) -> dict[str, Any]:
+    """Changes of energy and momenta, and violations of constraints, over a run."""
+    records = motion.records
+    rows = np.unique(
+        np.linspace(0, len(records.times) - 1, DRIFT_ROWS).round().astype(int)
+    )
+    total, kinetic = motion.energy.total, motion.energy.kinetic
+    assembly = Assembly(system)
+    states = [_state(system, motion, int(row)) for row in rows]
+    momenta = np.array([momentum(assembly, state) for state in states])
+    linear, angular = momenta[:, :3], momenta[:, 3:]
+    found: dict[str, Any] = {
+        "energy_drift": _relative(np.abs(total - total[0]), np.abs(kinetic)),
+        "linear_momentum_drift": _relative(_sizes(linear - linear[0]), _sizes(linear)),
+        "angular_momentum_drift": _relative(
+            _sizes(angular - angular[0]), _sizes(angular)
+        ),
+        "place_drift": 0.0,
+        "velocity_drift": 0.0,
+    }
+    first, kinds = system.dofs.n_frame_rows, system.dofs.multiplier_kinds
+    if kinds.size:
+        sizes = np.where(kinds == PLACE_ROW, system.size, 1.0)
+        for level, name in enumerate(("place_drift", "velocity_drift")):
+            gaps = [np.abs(assembly.residual(s, level)[first:]) for s in states]
+            scale = sizes if level == 0 else np.ones(kinds.size)
+            found[name] = float((np.array(gaps) / scale).max())
+    return found
+
+
+def momentum(assembly: Assembly, state: State) -> Array:
+    """(6,) linear and angular momentum about the origin, of free directions.
+
+    Parameters
+    ----------
+    assembly : Assembly
+    state : State
+
+    Returns
+    -------
+    (6,) array
+        World axes [kg m/s, kg m^2/s], from the mass matrix: ``M v`` of each frame.
+    """
+    numbers = assembly.system.dofs.numbers
+    free = numbers >= 0
+    velocity = np.zeros(assembly.system.dofs.n_rows)
+    velocity[numbers[free]] = state.velocities[free]
+    mass = assembly.tangent(state, 2, mass=1.0, stiffness=0.0)
+    body = np.zeros(numbers.shape)
+    body[free] = (mass @ velocity)[numbers[free]]
+    linear = quaternion.rotate(state.poses[:, 3:], body[:, :3])
+    angular = quaternion.rotate(state.poses[:, 3:], body[:, 3:])
+    angular = angular + np.cross(state.poses[:, :3], linear)
+    return np.concatenate([linear.sum(axis=0), angular.sum(axis=0)])
+
+
+def _state(system: System, motion: Results, row: int) -> State:
+    records = motion.records
+    return replace(
+        system.state,
+        time=float(records.times[row]),
+        poses=records.poses[row],
+        velocities=records.velocities[row],
+        accelerations=records.accelerations[row],
+        multipliers=records.multipliers[row],
+    )
+
+
+def _sizes(vectors: Array) -> Array:
+    return np.asarray(np.linalg.norm(vectors, axis=1))
+
+
+def _relative(change: Array, scale: Array) -> float:
+    largest = float(scale.max(initial=0.0))
+    worst = float(change.max(initial=0.0))
+    return worst / largest if largest > 0.0 else worst
+
+
+def save_comparison(rows: Sequence[Comparison], folder: str | Path) -> list[Path]:
+    """Write the table as CSV, and pictures of errors, cost and drifts.
+
+    Parameters
+    ----------
+    rows : sequence of Comparison
+    folder : path
+        Made if it is not there.
+
+    Returns
+    -------
+    list of Path
+        The table first. Without a run that ended there are no pictures.
+    """
+    from .view.comparison import plot_convergence, plot_drifts
+
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        with (target / TABLE).open("w", newline="", encoding="utf-8") as stream:
+            writer = csv.writer(stream)
+            names = [field.name for field in fields(Comparison)]
+            writer.writerow(names)
+            writer.writerows([getattr(row, name) for name in names] for row in rows)
+    except OSError as fault:
+        raise FemlieError(f"'{target}' cannot be written: {fault}.") from fault
+    written = [target / TABLE]
+    done = [row for row in rows if not row.message]
+    if done:
+        written.append(plot_convergence(done, target / CONVERGENCE))
+        written.append(plot_drifts(done, target / DRIFTS))
+    return written

@@ -1,0 +1,304 @@
+"""Gauss-Legendre Runge-Kutta of 1 to 3 stages: implicit, order 2, 4 or 6."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..assembly import Assembly
+from ..elements.base import Array, Motion
+from ..errors import ModelError
+from ..newton import LARGEST_TURN
+from ..results import Results
+from ..system import State, System
+from . import _gauss_driver as driver
+from .formulation import Formulation, refuse_on_tree
+from .march import Progress, new_book
+from .reports import describe_frame
+from .schedule import Output, Schedule, Stop
+from .start import accelerations
+from .stepping import Stepping, integrate
+from .tree_run import StageTable, TreeRun
+
+# shares of C and K in the matrix of each stage (see the driver)
+DIAGONALS = {
+    1: ((0.5,), (0.5,)),
+    2: ((0.308467, 0.251714), (0.340365, 0.208983)),
+    3: ((0.211591, 0.259961, 0.140613), (0.210575, 0.172607, 0.210603)),
+}
+LOG_SIZE = 100
+
+
+class StageIteration(Enum):
+    """How the stages of an implicit method are solved."""
+
+    NEWTON = "newton"
+    FIXED_POINT = "fixed_point"
+
+
+class RotationForm(Enum):
+    """How rotations are stepped: by the exponential map, or quaternions as vectors."""
+
+    EXPONENTIAL = "exponential"
+    AMBIENT = "ambient"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GaussLegendre:
+    """Gauss-Legendre Runge-Kutta, constraints as index 1.
+
+    Attributes
+    ----------
+    stages : int
+        1 (the implicit midpoint rule), 2 or 3; the order is twice that.
+    iteration : StageIteration or None
+        ``NEWTON`` for stiff parts such as beams; ``FIXED_POINT`` leaves stiffness and
+        damping out of the matrix, and converges for steps well below the shortest
+        period. None: ``NEWTON``, or ``FIXED_POINT`` on a tree.
+    form : RotationForm
+        ``EXPONENTIAL``: increments on the Lie group. ``AMBIENT``: unit quaternions as
+        vectors of R^4, whose length the method keeps by itself.
+    stage_tolerance : float
+        Change of the velocities and of their rates over one step, relative to the
+        fastest frame, at which the stages count as solved.
+    sweep_limit : int
+        Times that all stages are solved again before a step counts as failed.
+    projects_start : bool
+        Whether places and velocities that violate constraints at the start are moved
+        instead of refused.
+    formulation : Formulation
+        ``TREE``: the same equations in relative coordinates along the tree of the
+        model, O(n) in time and memory, by ``FIXED_POINT`` without any matrix.
+        Joints of the tree hold exactly, loops are closed again at the end of each
+        step.
+    cut : tuple of str
+        ``TREE``: joints that are cut where they lie on a loop; others where they hold
+        least.
+
+    References
+    ----------
+    Butcher 2008; Hairer, Lubich and Wanner 2006.
+    """
+
+    stages: int = 2
+    iteration: StageIteration | None = None
+    form: RotationForm = RotationForm.EXPONENTIAL
+    stage_tolerance: float = 1e-14
+    sweep_limit: int = 60
+    projects_start: bool = False
+    formulation: Formulation = Formulation.ABSOLUTE
+    cut: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        refuse_on_tree(self, "form")
+        if self.stages not in DIAGONALS:
+            raise ModelError(f"stages is {self.stages}: expected 1, 2 or 3.")
+        if not 0.0 < self.stage_tolerance < 1.0:
+            raise ModelError(
+                f"stage_tolerance is {self.stage_tolerance:g}: expected a number "
+                "between 0 and 1."
+            )
+        if self.sweep_limit < 1:
+            raise ModelError(
+                f"sweep_limit is {self.sweep_limit}: expected one or more."
+            )
+        is_on_tree = self.formulation is Formulation.TREE
+        if is_on_tree and self.iteration is StageIteration.NEWTON:
+            raise ModelError(
+                "iteration is NEWTON, but stages on a tree are solved by FIXED_POINT: "
+                "leave it out, or use formulation=fl.ABSOLUTE."
+            )
+
+    @property
+    def loop(self) -> str:
+        """Compiled loop that a run takes its steps in."""
+        return "tree" if self.formulation is Formulation.TREE else "gauss_legendre"
+
+    @property
+    def is_newton(self) -> bool:
+        """Whether stiffness and damping are in the matrix of the stages."""
+        return self.iteration is not StageIteration.FIXED_POINT
+
+    def solve(
+        self,
+        system: System,
+        *,
+        duration: float,
+        time_step: float,
+        start: State | str | Path | None = None,
+        output: Output = Output(),
+        stop: Stop | None = None,
+        progress: Progress | None = None,
+    ) -> Results:
+        """Motion from the start to the end of a time span.
+
+        Parameters, returns and errors are those of `GeneralizedAlpha.solve`.
+        """
+        schedule = Schedule(
+            duration=duration,
+            time_step=time_step,
+            output=output,
+            stop=stop,
+            progress=progress,
+        )
+        if self.formulation is Formulation.TREE:
+            return integrate(RunOnTree, self, system, schedule, start=start)
+        return integrate(Run, self, system, schedule, start=start)
+
+    def check_step(
+        self, assembly: Assembly, motion: Motion, schedule: Schedule
+    ) -> None:
+        """No step is too long for stability."""
+
+
+class Run:
+    """One run: what `Stepping.march` asks of a method."""
+
+    name = "gauss_legendre"
+    is_adaptive = False
+    driver = staticmethod(driver.march_on)
+
+    def __init__(self, solver: GaussLegendre, stepping: Stepping) -> None:
+        self.solver = solver
+        self.stepping = stepping
+        self.memory = new_memory(solver, stepping)
+
+    def start(self) -> None:
+        """Accelerations; more is not needed."""
+        accelerations(self.stepping.assembly, self.stepping.motion)
+
+    def first_pivots(self) -> None:
+        """Pivots of the matrix of a stage that starts here."""
+        stepping = self.stepping
+        damping = stiffness = 0.0
+        if self.solver.is_newton:
+            h = self.memory.values[driver.TIME_STEP]
+            shares = self.memory.diagonals[:, 0]
+            damping, stiffness = h * shares[0], (h * shares[1]) ** 2
+        stepping.evaluate(2, mass=1.0, damping=damping, stiffness=stiffness)
+        stepping.analyze()
+
+    def carried(self) -> dict[str, Any]:
+        """What a restart needs of the memory."""
+        return {"past": self.memory.past, "forces": self.memory.forces}
+
+    def notices(self) -> list[str]:
+        """What the user should know at the end."""
+        return []
+
+    def resume(self, step: float) -> None:
+        """Go on from a state that an event left, with another step."""
+        memory, motion = self.memory, self.stepping.motion
+        memory.values[driver.TIME_STEP] = step
+        memory.values[driver.START_TIME] = (
+            motion.time[0] - memory.counts[driver.STEP] * step
+        )
+        self.memory.counts[driver.HAS_PAST] = 0
+
+    def failure(self, code: int) -> tuple[str, list[float]]:
+        """Why a step was refused."""
+        stepping, memory = self.stepping, self.memory
+        h = memory.values[driver.TIME_STEP]
+        log = memory.log[: int(memory.counts[driver.N_LOG])].tolist()
+        if code == driver.SINGULAR:
+            return stepping.why_singular(), log
+        if code == driver.TURNED_TOO_FAR:
+            speeds = np.linalg.norm(stepping.motion.velocities[:, 3:], axis=1)
+            where = describe_frame(stepping.system, int(np.argmax(speeds)))
+            return (
+                f"{where} would turn by more than {LARGEST_TURN:g} rad in one step of "
+                f"{h:g} s. Use a smaller time step."
+            ), log
+        size = f"{log[-1]:.3g}" if log else "more than can be solved for"
+        other = ""
+        if not self.solver.is_newton:
+            other = ", or iteration=NEWTON for stiff parts"
+        return (
+            f"after {len(log)} sweeps over the stages they still change by {size} "
+            f"(allowed {self.solver.stage_tolerance:g}). Use a smaller time step than "
+            f"{h:g} s{other}."
+        ), log
+
+
+class RunOnTree(TreeRun):
+    """The same in the coordinates of a tree's joints."""
+
+    name = "gauss_legendre"
+
+    def __init__(self, solver: GaussLegendre, stepping: Stepping) -> None:
+        weights, nodes = gauss_tableau(solver.stages)
+        super().__init__(
+            stepping,
+            StageTable(weights, nodes, onward_weights(nodes[:-1])),
+            cut=solver.cut,
+            tolerance=solver.stage_tolerance,
+            sweep_limit=solver.sweep_limit,
+        )
+
+
+def gauss_tableau(n_stages: int) -> tuple[Array, Array]:
+    """Weights (n + 1, n) with those of the step as the last row, and nodes (n + 1,).
+
+    Collocation at the zeros of the Legendre polynomial: row i integrates the
+    interpolation polynomial from 0 to ``c_i``.
+    """
+    zeros = np.polynomial.legendre.leggauss(n_stages)[0]
+    nodes = np.append(0.5 * (zeros + 1.0), 1.0)
+    powers = np.arange(1, n_stages + 1)
+    integrals = nodes[:, None] ** powers / powers
+    basis = np.linalg.inv(np.vander(nodes[:-1], n_stages, increasing=True))
+    return np.asarray(integrals @ basis), nodes
+
+
+def onward_weights(nodes: Array) -> Array:
+    """Weights of the polynomial through the stages at the stages of the next step."""
+    n = nodes.size
+    basis = np.linalg.inv(np.vander(nodes, n, increasing=True))
+    return np.asarray(np.vander(1.0 + nodes, n, increasing=True) @ basis)
+
+
+def new_memory(solver: GaussLegendre, stepping: Stepping) -> driver.Memory:
+    """Arrays of the driver for a run."""
+    motion = stepping.motion
+    n_frames, n = motion.poses.shape[0], solver.stages
+    n_rows = stepping.system.dofs.n_rows
+    weights, nodes = gauss_tableau(n)
+    options = [
+        stepping.schedule.output.every,
+        solver.sweep_limit,
+        int(solver.is_newton),
+        int(solver.form is RotationForm.AMBIENT),
+    ]
+    values = [stepping.schedule.step, stepping.start_time, solver.stage_tolerance]
+    work = {
+        name: np.zeros((n_frames, 6))
+        for name in ("first_speeds", "speeds", "now", "increments", "slope")
+    }
+    return driver.Memory(
+        old_poses=motion.poses.copy(),
+        old_velocities=motion.velocities.copy(),
+        old_accelerations=motion.accelerations.copy(),
+        old_multipliers=motion.multipliers.copy(),
+        phi=np.zeros((n_frames, 7)),
+        slopes=np.zeros((n, n_frames, 7)),
+        phis=np.zeros((n, n_frames, 7)),
+        rates=np.zeros((n, n_frames, 6)),
+        past=np.zeros((n, n_frames, 6)),
+        forces=np.zeros((n, stepping.system.dofs.n_multipliers)),
+        row=np.zeros(n_rows),
+        rhs=np.zeros(n_rows),
+        weights=weights,
+        nodes=nodes,
+        onward=onward_weights(nodes[:-1]),
+        diagonals=np.array(DIAGONALS[n]),
+        counts=np.zeros(4, dtype=np.int64),
+        values=np.array(values),
+        options=np.array(options),
+        book=new_book(stepping.schedule.step),
+        log=np.zeros(LOG_SIZE),
+        **work,
+    )

@@ -1,0 +1,273 @@
+"""RATTLE on Lie groups: momenta kept to rounding, energy without a trend."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .._equations import evaluate_blocks
+from ..assembly import Assembly
+from ..elements.base import Motion
+from ..errors import ModelError
+from ..newton import LARGEST_TURN
+from ..results import Results
+from ..system import State, System
+from . import _rattle_driver as driver
+from ._rattle_momentum import SCALE
+from .fastest import check_step
+from .march import Progress, new_book, run
+from .reports import describe_frame
+from .schedule import Output, Schedule, Stop
+from .start import accelerations
+from .stepping import Stepping, integrate
+
+LOG_SIZE = 100
+# decay times the step up to which dampers are stable
+LARGEST_DECAY = 1.0
+# share of the mass matrix below which inertia counts as fixed in the frames
+FIXED_INERTIA = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rattle:
+    """RATTLE on Lie groups: variational, of order 2, for constrained systems.
+
+    Places and velocities satisfy the constraints to rounding; linear and angular
+    momentum of what nothing in space acts on are kept to rounding; the energy swings
+    without a trend. For long runs without damping. Stiff parts need steps below a third
+    of their shortest period: a longer one is refused with the step that it takes.
+
+    Attributes
+    ----------
+    correction_tolerance : float
+        Size of a correction, in radians and model sizes, at which a step counts as
+        solved; corrections of rounding size end the iteration anyway.
+    iteration_limit : int
+        Iterations of a step before it counts as failed.
+    projects_start : bool
+        Whether places and velocities that violate constraints at the start are moved
+        instead of refused.
+
+    References
+    ----------
+    Marsden and West 2001; Hante and Arnold 2021.
+    """
+
+    loop: ClassVar[str] = "rattle"
+    correction_tolerance: float = 1e-15
+    iteration_limit: int = 60
+    projects_start: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.correction_tolerance < 1.0:
+            raise ModelError(
+                f"correction_tolerance is {self.correction_tolerance:g}: expected a "
+                "number between 0 and 1."
+            )
+        if self.iteration_limit < 1:
+            raise ModelError(
+                f"iteration_limit is {self.iteration_limit}: expected one or more."
+            )
+
+    def solve(
+        self,
+        system: System,
+        *,
+        duration: float,
+        time_step: float,
+        start: State | str | Path | None = None,
+        output: Output = Output(),
+        stop: Stop | None = None,
+        progress: Progress | None = None,
+    ) -> Results:
+        """Motion from the start to the end of a time span.
+
+        Parameters, returns and errors are those of `GeneralizedAlpha.solve`; a step
+        that is too long for the fastest mode is a ModelError.
+        """
+        schedule = Schedule(
+            duration=duration,
+            time_step=time_step,
+            output=output,
+            stop=stop,
+            progress=progress,
+        )
+        return integrate(Run, self, system, schedule, start=start)
+
+    def check_step(
+        self, assembly: Assembly, motion: Motion, schedule: Schedule
+    ) -> None:
+        """Refuse a step with which the fastest mode grows."""
+        check_step(
+            assembly,
+            motion,
+            growth,
+            time_step=schedule.step,
+            duration=schedule.duration,
+            name="RATTLE",
+        )
+
+
+class Run:
+    """One run: what `Stepping.march` asks of a method."""
+
+    name = "rattle"
+    is_adaptive = False
+    driver = staticmethod(driver.march_on)
+
+    def __init__(self, solver: Rattle, stepping: Stepping) -> None:
+        self.solver = solver
+        self.stepping = stepping
+        self.memory = _new_memory(solver, stepping)
+
+    def start(self) -> None:
+        """Accelerations, momentum and forces, and whether inertia moves with places."""
+        accelerations(self.stepping.assembly, self.stepping.motion)
+        options = self.memory.options
+        options[driver.HAS_MOVING_INERTIA] = int(self._has_moving_inertia())
+        self._take_momentum()
+
+    def _take_momentum(self) -> None:
+        """Momentum ``M v`` and forces at the start."""
+        assembly, motion = self.stepping.assembly, self.stepping.motion
+        target, first = assembly.target, assembly.system.dofs.n_frame_rows
+        numbers = assembly.equations.numbers
+        self.stepping.evaluate(2, mass=1.0, damping=0.0, stiffness=0.0)
+        row = np.zeros(assembly.system.dofs.n_rows)
+        free = numbers < row.size
+        row[numbers[free]] = motion.velocities[free]
+        mass = assembly.matrix(target.data)
+        self.memory.momentum[:first] = (mass @ row)[:first]
+        probe = motion._replace(
+            velocities=motion.velocities.copy(),
+            accelerations=np.zeros_like(motion.accelerations),
+            multipliers=np.zeros_like(motion.multipliers),
+        )
+        forces = self.memory.forces
+        run(
+            assembly,
+            driver.applied_forces,
+            probe,
+            target,
+            motion.velocities,
+            first,
+            forces,
+        )
+        forces[:first] += target.residual[:first]
+
+    def _has_moving_inertia(self) -> bool:
+        """Whether the mass matrix depends on places, as that of beams does."""
+        assembly, motion = self.stepping.assembly, self.stepping.motion
+        first = assembly.system.dofs.n_frame_rows
+        shape = motion.accelerations.shape
+        place = np.arange(shape[0] * 6).reshape(shape)
+        probe = motion._replace(
+            velocities=np.zeros(shape),
+            accelerations=SCALE * np.cos(1.0 + 2.399963 * place),
+            multipliers=np.zeros_like(motion.multipliers),
+        )
+        probe.accelerations[assembly.system.dofs.numbers < 0] = 0.0
+        target = assembly.target
+        run(assembly, evaluate_blocks, probe, target, 0, 0.0, 0.0, 1.0)
+        change = abs(assembly.matrix(target.data)[:first, :first]).max() / SCALE
+        run(assembly, evaluate_blocks, probe, target, 2, 1.0, 0.0, 0.0)
+        mass = abs(assembly.matrix(target.data)[:first, :first]).max()
+        return bool(change > FIXED_INERTIA * mass)
+
+    def first_pivots(self) -> None:
+        """Pivots of ``[[M, B^T], [B, 0]]`` here."""
+        stepping = self.stepping
+        stepping.evaluate(2, mass=1.0, damping=0.0, stiffness=0.0)
+        stepping.analyze()
+
+    def carried(self) -> dict[str, Any]:
+        """What a restart needs of the memory."""
+        memory = self.memory
+        inertia = memory.options[driver.HAS_MOVING_INERTIA :]
+        return {
+            "momentum": memory.momentum,
+            "forces": memory.forces,
+            "inertia": inertia,
+        }
+
+    def notices(self) -> list[str]:
+        """What the user should know at the end."""
+        return []
+
+    def resume(self, step: float) -> None:
+        """Go on from a state that an event left, with another step."""
+        memory, motion = self.memory, self.stepping.motion
+        memory.values[driver.TIME_STEP] = step
+        memory.values[driver.START_TIME] = (
+            motion.time[0] - memory.counts[driver.STEP] * step
+        )
+        self._take_momentum()
+
+    def failure(self, code: int) -> tuple[str, list[float]]:
+        """Why a step was refused."""
+        stepping, memory = self.stepping, self.memory
+        h = memory.values[driver.TIME_STEP]
+        log = memory.log[: int(memory.counts[driver.N_LOG])].tolist()
+        if code == driver.SINGULAR:
+            return stepping.why_singular(), log
+        if code == driver.TURNED_TOO_FAR:
+            speeds = np.linalg.norm(stepping.motion.velocities[:, 3:], axis=1)
+            where = describe_frame(stepping.system, int(np.argmax(speeds)))
+            return (
+                f"{where} would turn by more than {LARGEST_TURN:g} rad in one step of "
+                f"{h:g} s. Use a smaller time step."
+            ), log
+        size = f"{log[-1]:.3g}" if log else "unknown"
+        return (
+            f"after {len(log)} iterations the frames still move by {size} model sizes "
+            f"(allowed {self.solver.correction_tolerance:g}). Use a smaller time step "
+            f"than {h:g} s."
+        ), log
+
+
+def growth(exponent: complex) -> float:
+    """Factor of the method on ``exp(z)`` in one step: one up to ``|z| = 2``."""
+    size = abs(exponent)
+    if exponent.imag == 0.0:
+        return 1.0 if size <= LARGEST_DECAY else size / LARGEST_DECAY
+    if size <= 2.0:
+        return 1.0
+    half = 0.5 * size * size - 1.0
+    return half + math.sqrt(half * half - 1.0)
+
+
+def _new_memory(solver: Rattle, stepping: Stepping) -> driver.Memory:
+    motion = stepping.motion
+    n_rows = stepping.system.dofs.n_rows
+    frames = {
+        name: np.zeros((motion.poses.shape[0], 6))
+        for name in ("speeds", "rates", "increments", "before", "after", "mean")
+    }
+    rows = {
+        name: np.zeros(n_rows)
+        for name in (
+            "momentum", "forces", "push", "slope", "first_part", "last_part", "row",
+            "rhs",
+        )
+    }  # fmt: skip
+    return driver.Memory(
+        old_poses=motion.poses.copy(),
+        old_velocities=motion.velocities.copy(),
+        old_accelerations=motion.accelerations.copy(),
+        old_multipliers=motion.multipliers.copy(),
+        new_poses=motion.poses.copy(),
+        data=np.zeros_like(stepping.assembly.target.data),
+        counts=np.zeros(3, dtype=np.int64),
+        values=np.array(
+            [stepping.schedule.step, stepping.start_time, solver.correction_tolerance]
+        ),
+        options=np.array([stepping.schedule.output.every, solver.iteration_limit, 0]),
+        book=new_book(stepping.schedule.step),
+        log=np.zeros(LOG_SIZE),
+        **frames,
+        **rows,
+    )

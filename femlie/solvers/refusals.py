@@ -1,0 +1,61 @@
+"""What a run in time refuses before its first step."""
+
+from __future__ import annotations
+
+from .._equations import start_step
+from ..assembly import DYNAMIC, Assembly
+from ..elements.base import Motion
+from ..records import layout_of
+from ..system import System
+from .march import run
+from .method import Settings
+from .schedule import Schedule, StopWhen, Watch, check_system, column_of
+from .start import accelerations, check_start
+
+
+def check_run(settings: Settings, system: System, schedule: Schedule) -> None:
+    """Refuse what a run in time would refuse before its first step.
+
+    Raises
+    ------
+    ModelError, ResultsError
+        No such sensor to stop at, no folder for the results, an inconsistent start,
+        frames without mass, a step that is too long for the method.
+    """
+    check_schedule(schedule, system)
+    assembly = Assembly(system)
+    motion = assembly.motion(system.state, regime=DYNAMIC)
+    run(assembly, start_step, motion)
+    consistent_start(settings, assembly, motion, schedule)
+    accelerations(assembly, motion)
+
+
+def check_schedule(schedule: Schedule, system: System) -> Watch | None:
+    """Look at paths and names; the stop condition with its place in the records."""
+    check_system(system)
+    schedule.output.check_path()
+    layout = layout_of(system)
+    for event in schedule.events:
+        column_of(event.sensor, event.component, layout, what="an event")
+    stop = schedule.stop
+    return stop.watch(layout) if isinstance(stop, StopWhen) else None
+
+
+def consistent_start(
+    settings: Settings, assembly: Assembly, motion: Motion, schedule: Schedule
+) -> list[str]:
+    """Consistent places and velocities, in place; returns notices.
+
+    Raises
+    ------
+    ModelError
+        An inconsistent start, a step that is too long.
+    """
+    notices = check_start(
+        assembly,
+        motion,
+        projects=settings.projects_start,
+        time_step=schedule.step,
+    )
+    settings.check_step(assembly, motion, schedule)
+    return notices
