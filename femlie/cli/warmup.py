@@ -111,6 +111,7 @@ MODEL: dict[str, Any] = {
             "motor": {"motion": 1e-6, "over_time": RAMP},
         },
     },
+    "frame_group": {"hybrid": {"on": ["blade"], "group": "so3_r3"}},
     "bushing": {
         "mount": {"first": "ground", "second": "blade", "stiffness": [1.0] * 6}
     },
@@ -146,14 +147,18 @@ class Nothing:
 
 
 def analyses() -> list[dict[str, Any]]:
-    """A table ``[analysis]`` for each method, and one with error control."""
+    """A table ``[analysis]`` for each method, with error control and on a tree too."""
     in_time = {"duration": N_STEPS * TIME_STEP, "time_step": TIME_STEP}
     at_rest = ("static", "modal")
     found: list[dict[str, Any]] = [
         {"method": method, **({} if method in at_rest else in_time)}
         for method in METHODS
     ]
-    return [*found, {"method": "generalized_alpha", **in_time, "tolerance": 0.5}]
+    others = (
+        {"method": "generalized_alpha", "tolerance": 0.5},
+        {"method": "munthe_kaas", "formulation": "tree"},
+    )
+    return found + [{**settings, **in_time} for settings in others]
 
 
 def models() -> list[ModelFile]:
