@@ -64,7 +64,7 @@ def _solver(tree: dict[str, Any], text: str, duration: float, file: Path) -> Any
     analysis = {"method": method, "duration": duration, "time_step": duration}
     changed = {**tree, "analysis": analysis}
     for setting in settings:
-        apply_override(changed, f"analysis.{setting}", file)
+        apply_override(changed, f"analysis.{setting}", file, option="--methods")
     found = model_of_tree(changed, file).analysis
     assert found is not None
     return found.solver

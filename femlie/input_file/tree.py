@@ -53,26 +53,32 @@ def _syntax_words(message: str, text: str) -> str:
     )
 
 
-def apply_override(tree: dict[str, Any], override: str, file: Path) -> None:
+def apply_override(
+    tree: dict[str, Any], override: str, file: Path, *, option: str = "--set"
+) -> None:
     """Replace a value in the tables by what ``key=value`` says.
+
+    Values are TOML; a single word needs no quotes. ``option`` is where it was given.
 
     Raises
     ------
     InputFileError
         No such key, or a value that is not TOML.
     """
-    place = Place(str(file), "", f"--set {override}")
+    place = Place(str(file), "", f"{option} {override}")
     key, equals, text = override.partition("=")
     if not equals:
         raise place.error("has no value, expected key=value.")
     try:
         parsed = tomllib.loads(f"value = {text}")
     except tomllib.TOMLDecodeError:
-        parsed = {}
+        # shells take quotes away: a bare word is a text
+        is_word = re.fullmatch(r"[A-Za-z][\w.-]*", text.strip()) is not None
+        parsed = {"value": text.strip()} if is_word else {}
     if list(parsed) != ["value"]:
         raise place.error(
-            f"has the value {text.strip()}, which is not TOML: texts need quotes, as "
-            f"in --set '{key}=\"{text.strip()}\"'."
+            f"has the value {text.strip()}, which is not TOML: texts of several words "
+            f"need quotes, as in {option} '{key}=\"{text.strip()}\"'."
         )
     _put(tree, _key_path(key, place), parsed["value"], place)
 

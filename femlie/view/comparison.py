@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,7 +13,7 @@ from .picture import checked_path
 ENDINGS = (".png", ".pdf", ".svg", ".jpg")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 COST = {
-    "step": "time step",
+    "step": "time step [s]",
     "cpu_seconds": "CPU time [s]",
     "evaluations": "evaluations",
 }
@@ -23,7 +24,7 @@ DRIFTS = {
     "place_drift": "constraints on places",
     "velocity_drift": "constraints on velocities",
 }
-# what is zero is shown here
+# what is smaller is shown here: below it lies rounding of rounding
 FLOOR = 1e-17
 
 
@@ -51,8 +52,13 @@ def plot_convergence(rows: Sequence[Row], path: str | Path) -> Path:
 
 def plot_drifts(rows: Sequence[Row], path: str | Path) -> Path:
     """Drifts of energy, momenta and constraints over the step, one curve a method."""
+    known = {
+        y: label
+        for y, label in DRIFTS.items()
+        if any(math.isfinite(getattr(row, y)) for row in rows)
+    }
     return _diagrams(
-        rows, [("step", y, "time step", label) for y, label in DRIFTS.items()], path
+        rows, [("step", y, COST["step"], label) for y, label in known.items()], path
     )
 
 
@@ -71,10 +77,23 @@ def _diagrams(
         ax.set_xlabel(x_label, fontsize=11)
         ax.set_ylabel(y_label, fontsize=11)
         ax.grid(visible=True, color="0.88")
+        for axis in (ax.xaxis, ax.yaxis):
+            _label_decades(axis)
         ax.spines[["top", "right"]].set_visible(False)
     axes[-1].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     figure.savefig(target, dpi=150)
     return target
+
+
+def _label_decades(axis: Any) -> None:
+    """Labels at powers of ten; where they span less than two, at 2 and 5 besides."""
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+    low, high = axis.get_view_interval()
+    if high < 100.0 * low:
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _curves(ax: Any, rows: Sequence[Row], x: str, y: str) -> None:
