@@ -24,7 +24,7 @@ from tests.validation.dynamics import free_rod, heavy_top, reference_at
 STEPS = {
     1: (4e-4, 2e-4, 1e-4),
     2: (2e-3, 1e-3, 5e-4),
-    8: (8e-3, 4e-3, 2e-3),
+    8: (4e-3, 2e-3, 1e-3),
     "BLieDF": (1e-3, 5e-4, 2.5e-4),
 }
 DURATION = 0.04
@@ -72,8 +72,10 @@ def test_order_on_the_heavy_top(name: str, group: fl.MotionGroup) -> None:
     for step in STEPS[key]:
         motion = solver.solve(system, duration=DURATION, time_step=step)
         ends.append(motion.records.poses[-1, 1, :3])
-    # Euler's and the highest orders are not in their limit at these steps
+    # Euler's is not in its limit at these steps; order 5 gains on SO(3) x R^3
     below, above = (0.15, 0.15) if 2 <= order <= 4 else (0.6, 1.2)
+    if order > 4:
+        below, above = 0.15, 0.7
     assert order - below < observed_order(ends) < order + above
     expected = reference_at("heavytop", DURATION)[:3]
     away = np.linalg.norm(ends[2] - expected)
