@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 
@@ -13,9 +13,11 @@ from .build.system import build_system
 from .errors import ModelError, suggestion
 from .mesh import Mesh, read_mesh
 from .parts import PART_KINDS
+from .sensors.parts import Sensor
 from .system import System
 
 Part = TypeVar("Part")
+SENSOR_KINDS = get_args(Sensor)
 
 
 class Model:
@@ -25,6 +27,8 @@ class Model:
     ----------
     mesh : Mesh, path or None
         Mesh with named groups; None for bodies and joints alone.
+    folder : path or None
+        Where files named by parts lie; default: the current folder.
 
     Examples
     --------
@@ -33,7 +37,13 @@ class Model:
     >>> system = model.build()
     """
 
-    def __init__(self, mesh: Mesh | str | Path | None = None) -> None:
+    def __init__(
+        self,
+        mesh: Mesh | str | Path | None = None,
+        *,
+        folder: str | Path | None = None,
+    ) -> None:
+        self.folder = None if folder is None else Path(folder)
         self.mesh = read_mesh(mesh) if isinstance(mesh, (str, Path)) else mesh
         self.parts: dict[str, Any] = {}
         self.sensors: dict[str, Any] = {}
@@ -46,9 +56,9 @@ class Model:
         ModelError
             Not a part, a name taken already or empty, a value out of range.
         """
-        is_sensor = type(part).__name__.endswith("Sensor")
+        is_sensor = isinstance(part, SENSOR_KINDS)
         if not is_sensor and not isinstance(part, PART_KINDS):
-            kinds = [kind.__name__ for kind in PART_KINDS]
+            kinds = [kind.__name__ for kind in (*PART_KINDS, *SENSOR_KINDS)]
             given = type(part).__name__
             raise ModelError(
                 f"Model.add got {given}, which is no part. {suggestion(given, kinds)}"
@@ -77,9 +87,14 @@ class Model:
         Parameters
         ----------
         folder : path or None
-            Where files named by parts lie; default: the current folder.
+            Where files named by parts lie; default: that of the model.
         """
-        return build_system(self.mesh, self.parts, sensors=self.sensors, folder=folder)
+        return build_system(
+            self.mesh,
+            self.parts,
+            sensors=self.sensors,
+            folder=self.folder if folder is None else folder,
+        )
 
     def __repr__(self) -> str:
         """One line: how many parts, on which mesh."""

@@ -218,61 +218,6 @@ def section_columns(
     return np.asarray(columns.reshape(-1, SECTION_PLACES, 6))
 
 
-def coordinate_names(
-    layout: Layout, joint: str, *, error: type[FemlieError] = ResultsError
-) -> tuple[str, ...]:
-    """What the coordinates of a joint are."""
-    names = layout.catalog.joint_rows
-    known = [name for name in names if names[name]]
-    if joint not in known:
-        hint = suggestion(joint, known, what="joints with coordinates")
-        raise error(f"There is no joint '{joint}' with a coordinate. {hint}")
-    return names[joint]
-
-
-def coordinate_dimension(coordinate: str) -> str:
-    """Dimension of a joint's coordinate, told by its name."""
-    if coordinate in ("direction", "sine"):
-        return "ratio"
-    return "angle" if "angle" in coordinate else "length"
-
-
-def coordinate_columns(
-    layout: Layout,
-    joint: str,
-    coordinate: str | None,
-    *,
-    error: type[FemlieError] = ResultsError,
-) -> tuple[tuple[str, ...], IntArray]:
-    """Names and columns of one coordinate of a joint, or of all; rates stand behind.
-
-    Parameters
-    ----------
-    layout : Layout
-    joint : str
-    coordinate : str or None
-    error : type
-        What to raise.
-
-    Returns
-    -------
-    names : tuple of str
-    columns : (k,) int array
-        In ``Records.outputs``.
-    """
-    names = coordinate_names(layout, joint, error=error)
-    ends = layout.joints.ends[layout.joints.rows[joint]]
-    # of several elements of one part the first one's coordinates are shown
-    columns = ends[0] - 2 * np.arange(len(names), 0, -1)
-    if coordinate is None:
-        return names, columns
-    if coordinate not in names:
-        hint = suggestion(coordinate, names, what=f"coordinates of joint '{joint}'")
-        raise error(f"Joint '{joint}' has no coordinate '{coordinate}'. {hint}")
-    place = names.index(coordinate)
-    return (coordinate,), columns[place : place + 1]
-
-
 def wrenches(layout: Layout, records: Records, name: str) -> Wrenches:
     """What a support does to each held node, or a joint to its child.
 

@@ -89,7 +89,7 @@ def beam_elements(part: Beam, mesh: Mesh) -> BeamElements:
         reference = np.zeros_like(reference)
         reference[:, 0] = lengths
     fractions = np.zeros((lengths.size, 3))
-    if part.section.at(0.0) is not part.section.at(1.0):
+    if not part.section.is_uniform:
         fractions = _fractions(nodes, lengths)
     return BeamElements(part, nodes, ends, lengths, reference, fractions)
 
@@ -374,9 +374,8 @@ def outline_numbers(beams: list[BeamElements]) -> tuple[IntArray, Any]:
     numbers = []
     for beam in beams:
         section = beam.part.section
-        is_uniform = section.at(0.0) is section.at(1.0)
         for fraction in beam.fractions[:, [0, 2]].reshape(-1).tolist():
-            key = (id(section), 0.0 if is_uniform else round(fraction, 12))
+            key = (id(section), 0.0 if section.is_uniform else round(fraction, 12))
             if key not in known:
                 outline = section.at(fraction).outline
                 known[key] = len(loops) if outline else -1

@@ -13,31 +13,15 @@ import numpy as np
 
 from ..errors import ModelError
 from ..parts.connections import JointSpring, Motor, Stop
-from ..parts.time import Table
+from ..parts.structure import Vector
+from ..parts.time import Motion, Table
 
 # records that stand in fields of parts
-RECORDS = (JointSpring, Motor, Stop, Table)
-# fields that must not be negative, and vectors that must not be zero
+RECORDS = (JointSpring, Motion, Motor, Stop, Table)
+# fields that must not be negative, vectors that must not be zero, positive fields
 NOT_NEGATIVE = {"mass", "mass_damping", "drag", "added_mass", "density", "length"}
 DIRECTIONS = {"axis", "first_axis", "second_axis"}
-VECTORS = {
-    "force",
-    "moment",
-    "point",
-    "acceleration",
-    "axis",
-    "first_axis",
-    "second_axis",
-    "displacement",
-    "rotation",
-    "start_offset",
-    "end_offset",
-    "about",
-    "first_point",
-    "second_point",
-    "child_position",
-    "center",
-}
+POSITIVE = {"time_scale"}
 
 
 def check_part(part: Any) -> None:
@@ -65,7 +49,7 @@ def _check_record(record: Any, user: str) -> None:
         if value is None or callable(value):
             continue
         _check_plain(field.name, value, hints[field.name], user)
-        _check_field(field.name, value, _choice_of(hints[field.name]), user)
+        _check_field(field.name, value, hints[field.name], user)
         if isinstance(value, str) and _takes_names(hints[field.name]):
             raise ModelError(
                 f"{field.name} of {user} is '{value}': expected several names, such as "
@@ -78,10 +62,7 @@ def _check_record(record: Any, user: str) -> None:
 
 def _check_plain(name: str, value: Any, hint: Any, user: str) -> None:
     """Texts, numbers and truths must be such, where nothing else may stand."""
-    is_union = get_origin(hint) in (Union, UnionType)
-    options = {
-        o for o in (get_args(hint) if is_union else (hint,)) if o is not NoneType
-    }
+    options = _options_of(hint)
     for kind, words, fits in (
         (str, "a text", isinstance(value, str)),
         (float, "a number", _is_number(value)),
@@ -91,18 +72,29 @@ def _check_plain(name: str, value: Any, hint: Any, user: str) -> None:
             raise ModelError(f"{name} of {user} is {value!r}: expected {words}.")
 
 
-def _check_field(name: str, value: Any, choice: Any, user: str) -> None:
-    if name in VECTORS and not _is_vector(value, 3):
+def _check_field(name: str, value: Any, hint: Any, user: str) -> None:
+    options = _options_of(hint)
+    is_name = str in options and isinstance(value, str)
+    if Vector in options and not (is_name or _is_vector(value, 3)):
         raise ModelError(f"{name} of {user} is {value!r}: expected three numbers.")
     if name in DIRECTIONS and not any(value):
         raise ModelError(f"{name} of {user} is zero: expected a direction.")
     if name in NOT_NEGATIVE and _is_number(value) and value < 0.0:
         raise ModelError(f"{name} of {user} is {value:g}: expected zero or more.")
+    if name in POSITIVE and not value > 0.0:
+        raise ModelError(f"{name} of {user} is {value:g}: expected a positive number.")
+    choice = _choice_of(hint)
     if choice is not None and not isinstance(value, choice):
         names = ", ".join(choice.__members__)
         raise ModelError(
             f"{name} of {user} is {value!r}: expected {choice.__name__} ({names})."
         )
+
+
+def _options_of(hint: Any) -> set[Any]:
+    """Types that a field takes, besides None."""
+    is_union = get_origin(hint) in (Union, UnionType)
+    return {o for o in (get_args(hint) if is_union else (hint,)) if o is not NoneType}
 
 
 def _choice_of(hint: Any) -> Any:
@@ -137,13 +129,8 @@ def _check_beam(part: Any, user: str) -> None:
             f"section of {user} is {type(part.section).__name__}: expected a section "
             "such as TubeSection or GeneralSection."
         )
-    if part.orientation is not None and (
-        not _is_vector(part.orientation, 3) or not any(part.orientation)
-    ):
-        raise ModelError(
-            f"orientation of {user} is {part.orientation!r}: expected three numbers "
-            "that are not all zero."
-        )
+    if part.orientation is not None and not any(part.orientation):
+        raise ModelError(f"orientation of {user} is zero: expected a direction.")
     if part.rest_strain is not None and not _is_vector(part.rest_strain, 6):
         raise ModelError(
             f"rest_strain of {user} is {part.rest_strain!r}: expected six numbers "
@@ -174,3 +161,5 @@ def _check_finite(value: Any, what: str) -> None:
     elif isinstance(value, (tuple, list)):
         for item in value:
             _check_finite(item, what)
+    elif isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        _check_finite(value.ravel().tolist(), what)

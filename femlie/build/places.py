@@ -11,6 +11,7 @@ from ..elements.base import Array, IntArray
 from ..errors import ModelError, suggestion
 from ..lie import se3, so3
 from ..mesh import Mesh
+from ..mesh.mesh import in_order
 from ..parts.connections import GROUND, EndRelease
 from ..parts.structure import Beam, Body, PointMass, RigidLink, UserElement
 from .beams import BeamElements
@@ -23,7 +24,8 @@ class Places:
 
     ``positions`` (n, 3); ``owners`` (n,) what the node is for messages;
     ``body_nodes`` body name -> node; ``node_frames`` (n,); ``frames`` (n_frames, 4, 4);
-    ``clones`` (node, beam name) -> node of the released end.
+    ``clones`` (node, name of the release) -> node of the released end; ``beams`` name
+    -> elements.
     """
 
     mesh: Mesh | None
@@ -31,6 +33,7 @@ class Places:
     positions: Array
     labels: list[str]
     body_nodes: dict[str, int]
+    beams: dict[str, BeamElements] = field(default_factory=dict)
     clones: dict[tuple[int, str], int] = field(default_factory=dict)
     node_frames: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     frames: Array = field(default_factory=lambda: np.zeros((0, 4, 4)))
@@ -43,36 +46,23 @@ class Places:
         ModelError
             Unknown or ambiguous names, empty groups.
         """
-        groups = [] if self.mesh is None else self.mesh.group_names
-        part = self.parts.get(name)
-        of_part = self._nodes_of_part(part)
-        if (
-            of_part is not None
-            and self.mesh is not None
-            and name in groups
-            and not isinstance(part, Body)
-            and set(of_part.tolist()) != set(self.mesh.nodes(name).tolist())
-        ):
-            raise ModelError(
-                f"{user} refers to '{name}', which is a part and a group of the mesh "
-                "with other nodes: rename one of them."
-            )
-        if of_part is not None:
-            return of_part
-        if self.mesh is None or name not in groups:
-            known = [
-                n for n, p in self.parts.items() if self._nodes_of_part(p) is not None
-            ]
+        of_part = self._nodes_of_part(name)
+        of_group = self._nodes_of_group(name, user=user)
+        if of_part is None and of_group is None:
+            known = [n for n in self.parts if self._nodes_of_part(n) is not None]
+            groups = [] if self.mesh is None else self.mesh.group_names
             raise ModelError(
                 f"{user} refers to '{name}', which is neither a part with nodes nor a "
                 f"group of the mesh. {suggestion(name, known + groups)}"
             )
-        if self.mesh.is_ambiguous(name):
+        if of_part is None:
+            return of_group  # type: ignore[return-value]
+        if of_group is not None and not self._is_same(name, of_part, of_group):
             raise ModelError(
-                f"{user} refers to '{name}', which the mesh uses for a group of nodes "
-                "and for a group of lines with other nodes: rename one of them."
+                f"{user} refers to '{name}', which is a part and a group of the mesh "
+                "with other nodes: rename one of them."
             )
-        return np.asarray(self.mesh.nodes(name), dtype=np.int64)
+        return of_part
 
     def node(self, name: str, *, user: str) -> int:
         """The one node that a name stands for."""
@@ -114,18 +104,41 @@ class Places:
         poses[:, :3, 3] = self.positions[nodes]
         return poses
 
-    def _nodes_of_part(self, part: Any) -> IntArray | None:
+    def _nodes_of_group(self, name: str, *, user: str) -> IntArray | None:
+        """Nodes of a group of the mesh, None where there is none."""
+        mesh = self.mesh
+        if mesh is None or name not in {**mesh.node_groups, **mesh.line_groups}:
+            return None
+        if mesh.is_ambiguous(name):
+            raise ModelError(
+                f"{user} refers to '{name}', which the mesh uses for a group of nodes "
+                "and for a group of lines with other nodes: rename one of them."
+            )
+        return np.asarray(mesh.nodes(name), dtype=np.int64)
+
+    def _nodes_of_part(self, name: str) -> IntArray | None:
+        """Nodes of a part, None where it has none: released ends for a beam."""
+        part = self.parts.get(name)
         if isinstance(part, Body):
-            return np.array([self.body_nodes[part.name]], dtype=np.int64)
-        if isinstance(part, Beam) and self.mesh is not None:
-            return np.asarray(self.mesh.nodes(part.cells), dtype=np.int64)
-        if (
-            isinstance(part, PointMass)
-            and self.mesh is not None
-            and part.at in self.mesh.group_names
-        ):
-            return np.asarray(self.mesh.nodes(part.at), dtype=np.int64)
+            return np.array([self.body_nodes[name]], dtype=np.int64)
+        if isinstance(part, Beam) and name in self.beams:
+            return in_order(self.beams[name].nodes)
+        if isinstance(part, PointMass):
+            of_group = self._nodes_of_group(part.at, user=f"Point mass '{name}'")
+            if part.at == name or of_group is not None:
+                return of_group
+            return self._nodes_of_part(part.at)
         return None
+
+    def _is_same(self, name: str, of_part: IntArray, of_group: IntArray) -> bool:
+        """Whether a part and a group of one name mean the same nodes of the mesh."""
+        part = self.parts[name]
+        if isinstance(part, Body):
+            # it ties them
+            return part.at == name
+        origin = {clone: node for (node, _), clone in self.clones.items()}
+        own = {origin.get(node, node) for node in of_part.tolist()}
+        return own == set(of_group.tolist())
 
 
 def make_places(
@@ -146,6 +159,7 @@ def make_places(
 
 def release_ends(places: Places, beams: dict[str, BeamElements]) -> None:
     """Give released ends of beams a node of their own, and use it in the elements."""
+    places.beams = beams
     for part in places.parts.values():
         if not isinstance(part, EndRelease):
             continue

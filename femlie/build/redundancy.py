@@ -26,8 +26,10 @@ def count_redundant(system: System) -> int:
     keep = _on_loops(edges, system)
     if not np.any(keep):
         return 0
-    rows = np.concatenate(
-        [np.arange(f, f + c) for f, c in zip(first[keep], count[keep], strict=True)]
+    rows = np.unique(
+        np.concatenate(
+            [np.arange(f, f + c) for f, c in zip(first[keep], count[keep], strict=True)]
+        )
     )
     n = system.dofs.n_frame_rows
     matrix = Assembly(system, regime=STATIC).tangent(system.state).tocsr()
@@ -48,17 +50,34 @@ def count_redundant(system: System) -> int:
     return int(empty.sum()) + jacobian.shape[0] - rank
 
 
+def joined(frames: IntArray) -> IntArray:
+    """(k, 2) frames that the elements of a block join: its first with each other.
+
+    Parameters
+    ----------
+    frames : (n_elements, n_frames) array
+        An element of one frame joins it to itself.
+    """
+    n = frames.shape[1]
+    others = frames[:, 1:] if n > 1 else frames
+    first = np.repeat(frames[:, 0], others.shape[1])
+    return np.column_stack([first, others.reshape(-1)])
+
+
 def _edges(system: System) -> tuple[IntArray, IntArray, IntArray]:
-    """Frames that each element with multipliers joins, its first row, its rows."""
+    """Frames that elements with multipliers join, first row and rows of each pair.
+
+    The rows of an element of several frames stand at each of its pairs.
+    """
     pairs, first, count = [], [], []
     at = 0
     for block in system.blocks:
         m = block.n_multipliers
         if m:
-            n = block.n_elements
-            pairs.append(block.frames[:, [0, -1]])
-            first.append(at + m * np.arange(n))
-            count.append(np.full(n, m))
+            n, n_pairs = block.n_elements, max(1, block.frames.shape[1] - 1)
+            pairs.append(joined(block.frames))
+            first.append(np.repeat(at + m * np.arange(n), n_pairs))
+            count.append(np.full(n * n_pairs, m))
             at += n * m
     return np.vstack(pairs), np.concatenate(first), np.concatenate(count)
 

@@ -11,6 +11,7 @@ from scipy.sparse.csgraph import connected_components
 from ..mesh import Mesh
 from ..system import System
 from .beams import VERTICAL
+from .redundancy import joined
 
 
 def model_summary(
@@ -99,11 +100,9 @@ def _disconnected(system: System) -> tuple[int, int, str]:
     The ground joins nothing.
     """
     n = system.dofs.numbers.shape[0]
-    pairs = [np.zeros((0, 2), dtype=np.int64)]
-    for block in system.blocks:
-        if block.frames.shape[1] > 1:
-            pairs.append(block.frames[:, [0, -1]])
-    edges = np.vstack(pairs)
+    edges = np.vstack(
+        [np.zeros((0, 2), np.int64), *[joined(block.frames) for block in system.blocks]]
+    )
     is_ground = np.all(system.dofs.numbers < 0, axis=1)
     edges = np.where(is_ground[edges], 0, edges)
     graph = coo_matrix((np.ones(len(edges)), edges.T), shape=(n, n))

@@ -113,8 +113,8 @@ def _add_model_commands(commands: Any) -> None:
             action="append",
             default=[],
             metavar="KEY=VALUE",
-            help="replace a value of the file, e.g. analysis.time_step=1e-3; texts "
-            "need quotes (may be given several times)",
+            help="replace a value of the file, e.g. analysis.time_step=1e-3 (may be "
+            "given several times)",
         )
     check.set_defaults(command=_check)
     run.add_argument(
@@ -127,7 +127,9 @@ def _add_model_commands(commands: Any) -> None:
     run.add_argument(
         "--picture", type=Path, metavar="FILE.png", help="picture of the last state"
     )
-    run.add_argument("--color", choices=COLORS, default="displacement")
+    run.add_argument(
+        "--color", choices=COLORS, help="of the picture (default: displacement)"
+    )
     earlier = run.add_mutually_exclusive_group()
     earlier.add_argument(
         "--restart",

@@ -115,8 +115,8 @@ class ModelFile:
             raise InputFileError(f"{self.path}: {error}") from error
 
     def build(self) -> System:
-        """The model as a system; files that parts name lie beside the model file."""
+        """The model as a system."""
         try:
-            return self.model.build(folder=self.path.parent)
+            return self.model.build()
         except ModelError as error:
             raise InputFileError(f"{self.path}: {error}") from error

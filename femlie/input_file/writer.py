@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import MeshError, ModelError
 from ..mesh import Mesh, read_mesh
 from ..model import Model
+from ..parts.structure import Body
 from ..sections import Material
 from ..sections.material import Derived
 from ..solvers.schedule import Output
@@ -55,6 +56,11 @@ def write_model(
     tables: dict[str, dict[str, Any]] = {}
     for part in (*model.parts.values(), *model.sensors.values()):
         table = writer.record(part, without=("name",))
+        if isinstance(part, Body) and part.surface is not None:
+            surface = Path(part.surface)
+            if not surface.is_absolute():
+                surface = (model.folder or Path()) / surface
+                table["surface"] = _relative(surface, file.parent)
         if type(part) in words:
             table = {"kind": words[type(part)], **table}
         kind = kinds.get(type(part), "sensor")

@@ -110,8 +110,8 @@ class Mesh:
         Returns
         -------
         (k,) integer array
-            Rows of ``points``; for lines their end nodes, each once, in the order
-            in which they appear along the lines. Middle nodes are left out.
+            Rows of ``points``; for lines all their nodes, middle ones too, each once,
+            in the order in which they appear along the lines.
 
         Raises
         ------
@@ -121,7 +121,7 @@ class Mesh:
         if name in self.node_groups:
             return self.node_groups[name]
         if name in self.line_groups:
-            return self._end_nodes(name)
+            return self._line_nodes(name)
         raise self._no_group(name, self.node_groups | self.line_groups, "nodes")
 
     def lines_of(self, name: str) -> IntArray:
@@ -153,7 +153,7 @@ class Mesh:
         """Whether the name means nodes and lines that are different sets of nodes."""
         if name not in self.node_groups or name not in self.line_groups:
             return False
-        return set(self.node_groups[name]) != set(self._end_nodes(name))
+        return set(self.node_groups[name]) != set(self._line_nodes(name))
 
     def node_label(self, index: int) -> str:
         """A node as a message names it, e.g. ``node 17 (1.0, 2.0, 0.0)``."""
@@ -200,10 +200,11 @@ class Mesh:
         low, high = self.bounding_box
         return float(np.linalg.norm(high - low))
 
-    def _end_nodes(self, name: str) -> IntArray:
-        ends = self.lines[self.line_groups[name]].ravel()
-        _, first = np.unique(ends, return_index=True)
-        return ends[np.sort(first)]
+    def _line_nodes(self, name: str) -> IntArray:
+        rows = self.line_groups[name]
+        ends = self.lines[rows]
+        nodes = np.column_stack([ends[:, 0], self.mid_nodes[rows], ends[:, 1]])
+        return in_order(nodes[nodes >= 0])
 
     def _no_group(self, name: str, known: Iterable[str], what: str) -> MeshError:
         others = [
@@ -225,6 +226,13 @@ class Mesh:
         return MeshError(
             f"The mesh '{self.source}' has no group of {what} '{name}'{meant}. {near}"
         )
+
+
+def in_order(nodes: IntArray) -> IntArray:
+    """Each node once, in the order of its first appearance."""
+    flat = nodes.reshape(-1)
+    _, first = np.unique(flat, return_index=True)
+    return flat[np.sort(first)]
 
 
 def compact(points: Array, triangles: IntArray) -> tuple[Array, IntArray]:

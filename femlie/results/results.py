@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import tracking
+from .. import coordinates, tracking
 from ..elements.base import Array
 from ..errors import ResultsError, suggestion
 from ..lie import quaternion
@@ -256,7 +256,7 @@ class Results:
         (n_times,) or (n_times, n_coordinates) array
             [rad or m].
         """
-        _, columns = tracking.coordinate_columns(self.layout, name, coordinate)
+        _, columns = coordinates.coordinate_columns(self.layout, name, coordinate)
         return _single(self.records.outputs[:, columns])
 
     def joint_rate(self, name: str, coordinate: str | None = None) -> Array:
@@ -273,7 +273,7 @@ class Results:
         (n_times,) or (n_times, n_coordinates) array
             [rad/s or m/s].
         """
-        _, columns = tracking.coordinate_columns(self.layout, name, coordinate)
+        _, columns = coordinates.coordinate_columns(self.layout, name, coordinate)
         return _single(self.records.outputs[:, columns + 1])
 
     def sensor(self, name: str) -> Array:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from .. import tracking
+from .. import coordinates, tracking
 from ..elements.base import Array, IntArray
 from ..errors import ResultsError, suggestion
 from ..lie import quaternion
@@ -224,7 +224,7 @@ def _joints(layout: Layout, records: Records, name: str | None) -> Table:
     names: list[str] = []
     columns: list[IntArray] = [np.zeros(0, np.int64)]
     for joint in known if name is None else [name]:
-        found, where = tracking.coordinate_columns(layout, joint, None)
+        found, where = coordinates.coordinate_columns(layout, joint, None)
         joints += [joint] * len(found)
         names += found
         columns.append(where)
@@ -233,7 +233,7 @@ def _joints(layout: Layout, records: Records, name: str | None) -> Table:
         "joint": np.array(joints, dtype=object),
         "coordinate": np.array(names, dtype=object),
         "dimension": np.array(
-            [tracking.coordinate_dimension(n) for n in names], dtype=object
+            [coordinates.coordinate_dimension(n) for n in names], dtype=object
         ),
     }
     values = {"value": records.outputs[:, flat], "rate": records.outputs[:, flat + 1]}

@@ -183,6 +183,8 @@ class GeneralSection:
         shift: Array = self.mass_matrix[0, 0] * lever @ lever
         return self.mass_matrix[3:, 3:] + shift
 
+    is_uniform = True
+
     def at(self, fraction: float) -> UniformSection:
         """The section itself: it is the same everywhere."""
         checked_fractions("GeneralSection", fraction)

@@ -54,6 +54,8 @@ class TaperedSection:
         if obstacle:
             raise ModelError(f"TaperedSection: {obstacle}")
 
+    is_uniform = False
+
     def at(self, fraction: float) -> UniformSection:
         """Section at one place of the member."""
         place = float(checked_fractions("TaperedSection", fraction))
@@ -118,6 +120,8 @@ class StationTable:
                     f"StationTable: section {number} is a {type(section).__name__}, "
                     "expected a uniform section."
                 )
+
+    is_uniform = False
 
     def at(self, fraction: float) -> UniformSection:
         """Section at one place of the member; at a station, the one given there."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import tracking
+from .. import coordinates, tracking
 from ..elements.base import Array, IntArray
 from ..errors import ModelError
 from ..lie import quaternion, se3
@@ -231,10 +231,10 @@ def _rates(records: Records, points: tracking.Points, sensor: RelativeSensor) ->
 
 
 def _prepare_joint(sensor: JointSensor, layout: Layout) -> PreparedSensor:
-    names, columns = tracking.coordinate_columns(
+    names, columns = coordinates.coordinate_columns(
         layout, sensor.joint, sensor.coordinate, error=ModelError
     )
-    dimensions = tuple(tracking.coordinate_dimension(name) for name in names)
+    dimensions = tuple(coordinates.coordinate_dimension(name) for name in names)
     if sensor.rate:
         names = tuple(f"{name}_rate" for name in names)
         dimensions = tuple(f"{word}/time" for word in dimensions)

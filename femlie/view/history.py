@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .. import coordinates, tracking
 from ..elements.base import Array
 from ..errors import ViewError, suggestion
 from ..results import Results
@@ -78,10 +79,9 @@ def _curves(results: Results, name: str | int) -> Curves:
         columns = results.sensor_columns(str(name))
         return Curves(f"{name}", "", columns, _columns(results.sensor(str(name))))
     if catalog.joint_rows.get(str(name)):
-        rows = catalog.joint_rows[str(name)]
-        values = _columns(results.joint_coordinate(str(name)))
+        rows, where = coordinates.coordinate_columns(results.layout, str(name), None)
         quantity = rows[0] if len(rows) == 1 else "coordinates"
-        return Curves(f"{name}", quantity, rows, values)
+        return Curves(f"{name}", quantity, rows, results.records.outputs[:, where])
     if name == ENERGY:
         return _energies(results)
     if isinstance(name, str) and name not in catalog.groups:
@@ -122,7 +122,9 @@ def _displacements(results: Results, name: str | int) -> Curves:
             f"{MOST_CURVES} for one diagram; name a smaller group, single nodes by "
             "their numbers, or a sensor."
         )
-    labels = tuple(f"node {number}" for number in range(1, n_nodes + 1))
+    numbers = tracking.named_points(results.layout, name).numbers.tolist()
+    # ends that are released from their node have no number
+    labels = tuple(f"node {k}" if k >= 0 else "released end" for k in numbers)
     return Curves(f"{name}", "displacement", labels, np.linalg.norm(moved, axis=-1))
 
 

@@ -17,7 +17,7 @@ ROWS = (
     ("elements",),
     ("system",),
     ("records",),
-    ("tracking",),
+    ("tracking", "coordinates"),
     ("sensors",),
     ("_tables", "_groups"),
     ("_equations",),
