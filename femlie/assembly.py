@@ -88,9 +88,12 @@ class Assembly:
     def motion(self, state: State, *, regime: float | None = None) -> Motion:
         """Arrays of a state, for the solvers; history goes into `equations`."""
         regime = self.regime if regime is None else regime
+        time = state.time
+        if regime == STATIC and state.load_factor is not None:
+            time = state.load_factor
         poses = np.array(state.poses, dtype=np.float64, order="C")
         motion = Motion(
-            np.array([state.time, regime]),
+            np.array([time, regime]),
             np.zeros((self.equations.signal_table.shape[0], 3)),
             poses.copy(),
             poses,
@@ -116,8 +119,10 @@ class Assembly:
         increments = motion.increments.copy()
         split = self.equations.groups == SO3_R3
         increments[split, :3] = (motion.poses - motion.bases)[split, :3]
+        time = float(motion.time[0])
         return State(
-            time=float(motion.time[0]),
+            time=time,
+            load_factor=time if motion.time[1] == STATIC else None,
             poses=motion.poses.copy(),
             velocities=motion.velocities.copy(),
             accelerations=motion.accelerations.copy(),

@@ -25,7 +25,7 @@ class State:
     Attributes
     ----------
     time : float
-        Time [s]; the load factor in statics.
+        Time [s] at which a motion from here begins.
     poses : (n_frames, 7) array
         Place and unit quaternion (w first); row 0 is the ground.
     velocities, accelerations, increments : (n_frames, 6) arrays
@@ -33,6 +33,9 @@ class State:
     multipliers : (n_multipliers,) array
     history : tuple of (n_elements, n_history) arrays
         One per block.
+    load_factor : float or None
+        Load factor of an equilibrium; None in motion, where loads are those of the
+        time.
     """
 
     time: float
@@ -42,6 +45,7 @@ class State:
     multipliers: Array
     increments: Array
     history: tuple[Array, ...]
+    load_factor: float | None = None
 
     @property
     def frames(self) -> Array:

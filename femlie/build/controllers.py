@@ -6,10 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from .._equations import observe_blocks
-from ..elements.base import Array, Block, BlockData, Motion, Target, no_carry
+from .. import _equations as eq
+from ..elements.base import (
+    MOTOR_POWER,
+    N_ENERGIES,
+    Array,
+    Block,
+    BlockData,
+    Motion,
+    Target,
+    no_carry,
+)
 from ..elements.joint import JointKind, RowKind, free_rows
-from ..elements.user import observe_nothing
+from ..elements.user import DIFFERENCE, speed_scale
 from ..errors import ModelError, suggestion
 from ..lie import se3
 from ..parts.connections import Joint
@@ -19,8 +28,6 @@ from ..sensors import EnergySensor, ReactionSensor, prepared
 from .calls import check_call
 from .connections import joint_frames
 from .places import Places, pose_in
-
-DIFFERENCE = 1e-6
 
 
 def controller_block(
@@ -67,7 +74,7 @@ def controller_block(
         kernel = _Controller(part, [frame], [pose_in(pose, point)], None)
     return Block(
         kind="controller",
-        kernels=(kernel.evaluate, no_carry, observe_nothing),
+        kernels=(kernel.evaluate, no_carry, kernel.observe),
         frames=np.array([kernel.frames], dtype=np.int64),
         codes=np.zeros((1, 0), dtype=np.int64),
         parameters=np.zeros((1, 0)),
@@ -100,7 +107,11 @@ def _on_joint(part: Controller, parts: dict[str, Any], places: Places) -> _Contr
 
 
 class _Controller:
-    """Evaluate of a controller, in the signature of kernels."""
+    """Kernels of a controller, in their signatures.
+
+    The tangent holds how the action changes with the frames that it acts on; what the
+    function reads elsewhere is left to Newton's iteration.
+    """
 
     def __init__(
         self,
@@ -162,6 +173,17 @@ class _Controller:
             )
         np.add.at(target.data, block.slots[0], (matrix + rates).reshape(-1))
 
+    def observe(
+        self,
+        motion: Motion,
+        block: BlockData,  # noqa: ARG002  (the signature of kernels)
+        output: Array,  # noqa: ARG002
+        energies: Array,
+    ) -> None:
+        """Power of the action, booked as that of motors."""
+        twists = motion.velocities[self.frames].reshape(-1)
+        energies[MOTOR_POWER] -= float(self.residual(motion) @ twists)
+
     def _by_place(self, motion: Motion, frame: int, k: int) -> Array:
         length = float(self.assembly.equations.length[0])
         step = DIFFERENCE * (length if k < 3 else 1.0)
@@ -178,7 +200,9 @@ class _Controller:
 
     def _by_speed(self, motion: Motion, frame: int, k: int) -> Array:
         kept = motion.velocities[frame, k]
-        step = DIFFERENCE * max(1.0, abs(float(kept)))
+        length = float(self.assembly.equations.length[0])
+        scale = speed_scale(motion.velocities, length)
+        step = DIFFERENCE * scale * (length if k < 3 else 1.0)
         found = []
         for sign in (1.0, -1.0):
             motion.velocities[frame, k] = kept + sign * step
@@ -239,9 +263,17 @@ class _Controller:
     def readings(self, motion: Motion) -> dict[str, Any]:
         """What the sensors show now: a float, or an array for several columns."""
         outputs = np.zeros(self.n_outputs)
-        energies = np.zeros(6)
+        energies = np.zeros(N_ENERGIES)
         equations = self.assembly.equations
-        observe_blocks(equations, motion, outputs, energies, everything=True)
+        table = equations.table
+        # only what has outputs: controllers would ask each other without end
+        for b in np.flatnonzero(table[:, eq.N_OUTPUTS]).tolist():
+            at, n, width = (
+                int(table[b, k]) for k in (eq.OUTPUTS_AT, eq.N_ELEMENTS, eq.N_OUTPUTS)
+            )
+            output = outputs[at : at + n * width].reshape(n, width)
+            data = eq.block_of(equations, equations.rows, b)
+            equations.functions[b, eq.OBSERVE](motion, data, output, energies)
         locked = np.zeros((1, 0, 6))
         row = Records(
             times=motion.time[:1],

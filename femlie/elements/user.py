@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from ..errors import ModelError
 from ..lie import se3
-from .base import Array, Block, BlockData, IntArray, Motion, Target, no_carry
+from .base import (
+    LOAD_POWER,
+    Array,
+    Block,
+    BlockData,
+    IntArray,
+    Motion,
+    Target,
+    no_carry,
+)
 
 # step of central differences, relative to a radian and to the model's size
 DIFFERENCE = 1e-6
+# way along the motion, in radians and model sizes, that second differences span
+SWEEP = 1e-4
 
 
 @dataclass(frozen=True)
@@ -62,7 +73,9 @@ class Element(Protocol):
 
     ``n_multipliers`` is the number of constraints of one element; ``residual`` gets a
     `Local` and returns (n, 6k + m). A method ``linearize(local) -> Contribution`` is
-    used when there; else the tangent comes from differences.
+    used when there; else the tangent comes from differences. An attribute
+    ``time_scale`` is the time over which constraints change by themselves (default 1).
+    The power of the wrenches is booked as that of loads.
     """
 
     n_multipliers: int
@@ -99,7 +112,7 @@ def user_block(
     n = frames.shape[0]
     return Block(
         kind="user",
-        kernels=(adapter.evaluate, no_carry, observe_nothing),
+        kernels=(adapter.evaluate, no_carry, adapter.observe),
         frames=np.ascontiguousarray(frames, dtype=np.int64),
         codes=int(element.n_multipliers) * np.arange(n, dtype=np.int64)[:, None],
         parameters=np.zeros((n, 0)),
@@ -109,17 +122,26 @@ def user_block(
     )
 
 
-def observe_nothing(motion: Any, block: Any, output: Any, energies: Any) -> None:
-    """A user's element reports nothing by itself."""
+def speed_scale(twists: Array, length: float) -> float:
+    """Size of velocities [1/s]: the largest over the model's size, or one at rest."""
+    places = np.abs(twists[..., :3]).max(initial=0.0) / length
+    turns = np.abs(twists[..., 3:]).max(initial=0.0)
+    return float(max(places, turns)) or 1.0
 
 
 class _Adapter:
-    """Evaluate of a user's element, in the signature of kernels."""
+    """Kernels of a user's element, in their signatures."""
 
     def __init__(self, name: str, element: Element, length: float) -> None:
         self.name = name
         self.element = element
         self.length = length
+        self.time_scale = float(getattr(element, "time_scale", 1.0))
+        if not (np.isfinite(self.time_scale) and self.time_scale > 0.0):
+            raise ModelError(
+                f"time_scale of the element of '{name}' is {self.time_scale:g}: "
+                "expected a positive number."
+            )
 
     def evaluate(
         self,
@@ -149,6 +171,19 @@ class _Adapter:
             matrix = self._weighted(motion, block, tangent, level,
                                     (mass, damping, stiffness))  # fmt: skip
             np.add.at(target.data, block.slots, matrix.reshape(len(matrix), -1))
+
+    def observe(
+        self,
+        motion: Motion,
+        block: BlockData,
+        output: Array,  # noqa: ARG002  (the signature of kernels)
+        energies: Array,
+    ) -> None:
+        """Power of the wrenches."""
+        local = self._local(motion, block)
+        size = 6 * block.frames.shape[1]
+        wrenches = self._residual(local)[:, :size]
+        energies[LOAD_POWER] -= float(np.sum(wrenches * local.twists.reshape(-1, size)))
 
     def _local(self, motion: Motion, block: BlockData) -> Local:
         frames = block.frames
@@ -191,20 +226,20 @@ class _Adapter:
                 for part in (found.stiffness, found.damping, found.mass)
             )  # type: ignore[return-value]
         matrices = [np.zeros((n, width, width)) for _ in range(3)]
-        speed = max(1.0, float(np.abs(local.twists).max(initial=0.0)))
-        rate = max(1.0, float(np.abs(local.rates).max(initial=0.0)))
+        speed = speed_scale(local.twists, self.length)
+        rate = speed_scale(local.rates, self.length)
         for j in range(6 * k):
-            scale = self.length if j % 6 < 3 else 1.0
+            small = DIFFERENCE * (self.length if j % 6 < 3 else 1.0)
             for matrix, step, change in (
-                (matrices[0], DIFFERENCE * scale, _moved),
-                (matrices[1], DIFFERENCE * speed, _faster),
-                (matrices[2], DIFFERENCE * rate, _accelerated),
+                (matrices[0], small, _moved),
+                (matrices[1], small * speed, _faster),
+                (matrices[2], small * rate, _accelerated),
             ):
                 high = self._residual(change(local, j, step))
                 low = self._residual(change(local, j, -step))
                 matrix[:, :, j] = (high - low) / (2.0 * step)
         for j in range(self.element.n_multipliers):
-            size = max(1.0, float(np.abs(local.multipliers[:, j]).max(initial=0.0)))
+            size = float(np.abs(local.multipliers[:, j]).max(initial=0.0)) or 1.0
             high = self._residual(_pushed(local, j, size))
             low = self._residual(_pushed(local, j, -size))
             matrices[0][:, :, 6 * k + j] = (high - low) / (2.0 * size)
@@ -224,18 +259,17 @@ class _Adapter:
         return np.asarray(np.einsum("nij,nj->ni", jacobian, rates) + self._along(local))
 
     def _time_rate(self, local: Local) -> Array:
-        step = DIFFERENCE
+        step = DIFFERENCE * self.time_scale
         high = self._residual(_later(local, step))
         low = self._residual(_later(local, -step))
         return np.asarray((high - low) / (2.0 * step))
 
     def _along(self, local: Local) -> Array:
         """Second derivative of the constraints along the velocities."""
-        n, k = local.twists.shape[:2]
-        speed = float(np.abs(local.twists).max(initial=0.0))
-        if speed == 0.0:
-            return np.zeros((n, self.element.n_multipliers))
-        step = 1e-4 / speed
+        k = local.twists.shape[1]
+        at_rest = not np.any(local.twists)
+        speed = 0.0 if at_rest else speed_scale(local.twists, self.length)
+        step = SWEEP / max(speed, 1.0 / self.time_scale)
         rows = [self._residual(_swept(local, s))[:, 6 * k :] for s in (step, 0, -step)]
         return np.asarray((rows[0] - 2.0 * rows[1] + rows[2]) / step**2)
 

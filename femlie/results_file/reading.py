@@ -96,8 +96,10 @@ def _state_of(arrays: Arrays) -> State | None:
     names = ("poses", "velocities", "accelerations", "multipliers", "increments")
     if not {"time", "history", *names} <= arrays.keys():
         return None
+    factor = arrays.get("load_factor")
     return State(
         time=float(arrays["time"][0]),
+        load_factor=None if factor is None else float(factor[0]),
         history=(arrays["history"],),
         **{name: arrays[name] for name in names},
     )

@@ -354,8 +354,10 @@ def _arrays_of(state: State) -> Arrays:
         )
     }
     history = [np.zeros(0), *(np.ravel(array) for array in state.history)]
+    factor = state.load_factor
     return {
         **arrays,
         "time": np.array([state.time, 0.0]),
+        **({} if factor is None else {"load_factor": np.array([factor])}),
         "history": np.concatenate(history),
     }

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._equations import update_signals
-from ..assembly import STATIC, Assembly
-from ..elements.base import Array
+from .._equations import evaluate_blocks, move_frames, start_step
+from ..assembly import DYNAMIC, STATIC, Assembly
+from ..elements.base import Array, Motion
 from ..errors import ModelError
 from ..linear import lowest_modes
 from ..records import Records
@@ -85,8 +85,8 @@ class Modal:
         ----------
         system : System
         start : State or None
-            State to vibrate about, in the place of the model as built; its velocities
-            count as zero.
+            State to vibrate about, in the place of the model as built, under the loads
+            of its load factor or its time; its velocities count as zero.
         output : Output
             Its path is a results file that is written at the end.
         progress : callable or None
@@ -109,10 +109,10 @@ class Modal:
         if start is not None:
             check_state(start, system)
         clock = (time.process_time(), time.perf_counter())
-        state = system.state if start is None else start
+        unloaded = dataclasses.replace(system.state, load_factor=0.0)
+        state = unloaded if start is None else start
         state = dataclasses.replace(
             state,
-            time=state.time if start is not None else 0.0,
             velocities=np.zeros_like(state.velocities),
             accelerations=np.zeros_like(state.accelerations),
             increments=np.zeros_like(state.increments),
@@ -155,7 +155,7 @@ class Modal:
         """Eigenvalues, rows of shapes, effective masses along x, y and z, notes."""
         system = assembly.system
         n = system.dofs.n_frame_rows
-        stiffness = assembly.tangent(state, regime=STATIC)
+        stiffness = _stiffness(assembly, state)
         mass = assembly.tangent(state, mass=1.0, stiffness=0.0)[:n, :n]
         mass = (0.5 * (mass + mass.T)).tocsc()
         mass.eliminate_zeros()
@@ -194,6 +194,22 @@ class Modal:
         return values, shapes, _effective_masses(system, state, mass, shapes), notes
 
 
+def _motion_at_rest(assembly: Assembly, state: State) -> Motion:
+    """Arrays of a state under its loads, for kernels that leave inertia out."""
+    regime = DYNAMIC if state.load_factor is None else STATIC
+    motion = assembly.motion(state, regime=regime)
+    motion.time[1] = STATIC
+    run(assembly, start_step, motion)
+    return motion
+
+
+def _stiffness(assembly: Assembly, state: State) -> Any:
+    """Tangent of statics, constraints too, as a sparse matrix."""
+    motion, target = _motion_at_rest(assembly, state), assembly.target
+    run(assembly, evaluate_blocks, motion, target, 0, 0.0, 0.0, 1.0)
+    return assembly.matrix(target.data)
+
+
 def frequencies(eigenvalues: Array) -> Array:
     """Frequencies [Hz] of eigenvalues [1/s^2]; negative ones where these are."""
     return np.sign(eigenvalues) * np.sqrt(np.abs(eigenvalues)) / (2.0 * math.pi)
@@ -216,16 +232,14 @@ def _records(assembly: Assembly, state: State, shapes: Array) -> tuple[Records, 
     numbers = assembly.system.dofs.numbers
     padded = np.append(np.zeros(assembly.system.dofs.n_rows), 0.0)
     for k in range(len(shapes) + 1):
-        moved = state
+        motion = _motion_at_rest(assembly, state)
         if k > 0:
             padded[: shapes.shape[1]] = shapes[k - 1]
             moves = padded[numbers]
             move = np.linalg.norm(moves[:, :3], axis=1).max() / assembly.system.size
             turn = np.linalg.norm(moves[:, 3:], axis=1).max()
             factor = 1.0 / max(move / SHOWN_MOVE, turn / SHOWN_TURN, 1e-300)
-            moved = assembly.retract(state, factor * padded[:-1], regime=STATIC)
-        motion = assembly.motion(moved, regime=STATIC)
-        run(assembly, update_signals, motion)
+            run(assembly, move_frames, motion, factor * padded[:-1], 1.0)
         motion.time[0] = float(k)
         recorder.take(motion, np.zeros(8))
     return recorder.finish(), recorder.layout

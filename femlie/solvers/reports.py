@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from typing import Any
 
 import numpy as np
 from scipy.sparse.linalg import lsqr
 
-from .._equations import evaluate_blocks, start_step, update_signals
+from .._equations import (
+    EVALUATE,
+    block_of,
+    evaluate_blocks,
+    start_step,
+    update_signals,
+)
 from ..assembly import Assembly
 from ..elements import _body_kernel
-from ..elements.base import Array, Motion
+from ..elements.base import Array, IntArray, Motion
 from ..lie import quaternion
 from ..linear import inertia
-from ..records import Records, layout_of
+from ..records import Records
 from ..system import System
-from ..tracking import joint_wrenches, wrenches
 from .factors import frames_of
 from .march import run
 
@@ -126,77 +132,122 @@ def balance_of(
 ) -> dict[str, Any]:
     """Sum of loads and of reactions about the origin at the last row (six numbers).
 
-    Their relative difference, ``error``, is given in statics; in motion inertia makes
-    up for it.
+    Loads are forces, moments, weight, and what Python parts do from outside. Their
+    relative difference from the reactions, ``error``, is given in statics; in motion
+    inertia makes up for it.
     """
-    system = assembly.system
-    outputs = records.outputs[-1]
     poses = records.poses[-1]
-    loads = np.zeros(6)
-    size = 0.0
-    start = 0
-    for block in system.blocks:
-        n = block.n_elements * block.n_outputs
-        if block.kernels[2] is _body_kernel.observe_load:
-            wrench = outputs[start : start + n].reshape(-1, 6)
-            place = poses[block.frames[:, 0], :3]
-            loads[:3] += wrench[:, :3].sum(axis=0)
-            loads[3:] += (wrench[:, 3:] + np.cross(place, wrench[:, :3])).sum(axis=0)
-            size += float(np.linalg.norm(wrench[:, :3], axis=1).sum())
-            size += float(np.linalg.norm(wrench[:, 3:], axis=1).sum()) / system.size
-        start += n
-    reactions, reaction_size = _reactions(assembly, records)
-    total = loads + reactions
-    far = float(np.abs(poses[:, :3]).max(initial=system.size))
+    motion = _motion_of_last_row(assembly, records)
+    loads = np.vstack([_loads(assembly, records), _python_loads(assembly, motion)])
+    reactions = _reactions(assembly, motion)
+    total = np.vstack([loads, reactions]).sum(axis=0)
+    far = float(np.abs(poses[:, :3]).max(initial=assembly.system.size))
     error = max(
         float(np.abs(total[:3]).max()),
         float(np.abs(total[3:]).max()) / max(far, 1e-300),
     )
-    scale = max(size, reaction_size, 1e-300)
+    scale = max(_size(loads, far), _size(reactions, far), 1e-300)
     return {
-        "loads": loads.tolist(),
-        "reactions": reactions.tolist(),
+        "loads": loads.sum(axis=0).tolist(),
+        "reactions": reactions.sum(axis=0).tolist(),
         "error": (error / scale if error > 0.0 else 0.0) if is_static else None,
     }
 
 
-def _reactions(assembly: Assembly, records: Records) -> tuple[Array, float]:
-    """What the ground does to the model, and the sum of magnitudes of its forces.
+def _size(wrenches: Array, length: float) -> float:
+    """Sum of magnitudes: forces, or moments over length where these are larger."""
+    forces = np.linalg.norm(wrenches[:, :3], axis=1).sum()
+    moments = np.linalg.norm(wrenches[:, 3:], axis=1).sum()
+    return float(max(forces, moments / max(length, 1e-300)))
 
-    Locked directions and elements on ground; supports may pull against each other.
-    """
-    size = 0.0
-    system = assembly.system
-    layout = layout_of(system)
-    last = Records(*(array[-1:] for array in records))
-    total = np.zeros(6)
-    turn = last.poses[0, layout.locked_frames, 3:]
-    places = last.poses[0, layout.locked_frames, :3]
-    force = quaternion.rotate(turn, last.reactions[0, :, :3])
-    moment = quaternion.rotate(turn, last.reactions[0, :, 3:])
-    total[:3] += force.sum(axis=0)
-    total[3:] += (moment + np.cross(places, force)).sum(axis=0)
-    size += float(np.linalg.norm(force, axis=1).sum())
-    table = layout.joints
-    for name, rows in table.rows.items():
-        on_ground = np.flatnonzero(np.any(table.frames[rows] == 0, axis=1))
-        if on_ground.size == 0 or name in system.catalog.support_points:
+
+def _motion_of_last_row(assembly: Assembly, records: Records) -> Motion:
+    """The motion that the last row shows; history stays as it is."""
+    state = dataclasses.replace(
+        assembly.system.state,
+        time=float(records.times[-1]),
+        poses=records.poses[-1],
+        velocities=records.velocities[-1],
+        accelerations=records.accelerations[-1],
+        multipliers=records.multipliers[-1],
+        history=(),
+    )
+    return assembly.motion(state)
+
+
+def _loads(assembly: Assembly, records: Records) -> Array:
+    """(n, 6) wrenches of loads about the origin, world axes."""
+    poses, outputs = records.poses[-1], records.outputs[-1]
+    found = [np.zeros((0, 6))]
+    start = 0
+    for block in assembly.system.blocks:
+        n = block.n_elements * block.n_outputs
+        if block.kernels[2] is _body_kernel.observe_load:
+            wrenches = outputs[start : start + n].reshape(-1, 6)
+            found.append(_about_origin(wrenches, poses[block.frames[:, 0], :3]))
+        start += n
+    return np.vstack(found)
+
+
+def _about_origin(wrenches: Array, places: Array) -> Array:
+    """Wrenches (n, 6) in world axes about places (n, 3), moved to the origin."""
+    force, moment = wrenches[:, :3], wrenches[:, 3:]
+    return np.hstack([force, moment + np.cross(places, force)])
+
+
+def _of_frames(residual: Array, poses: Array) -> Array:
+    """(n, 6) wrenches in world axes about the origin from those in local axes."""
+    local = residual[: 6 * len(poses)].reshape(-1, 6)
+    force = quaternion.rotate(poses[:, 3:], local[:, :3])
+    moment = quaternion.rotate(poses[:, 3:], local[:, 3:])
+    return _about_origin(np.hstack([force, moment]), poses[:, :3])
+
+
+def _evaluate(
+    assembly: Assembly, motion: Motion, b: int, rows: IntArray, residual: Array
+) -> None:
+    """Add the wrenches of one block to a residual with rows of its own."""
+    target = assembly.target._replace(residual=residual)
+    data = block_of(assembly.equations, rows, b)
+    assembly.equations.functions[b, EVALUATE](motion, data, target, 0, 0.0, 0.0, 0.0)
+
+
+def _python_loads(assembly: Assembly, motion: Motion) -> Array:
+    """(n, 6) wrenches of Python parts that no other frame, nor the ground, bears."""
+    equations = assembly.equations
+    found = [np.zeros((0, 6))]
+    for b, block in enumerate(assembly.system.blocks):
+        if block.kind not in ("user", "controller"):
             continue
-        found = wrenches(layout, last, name)
-        sign = np.where(table.frames[rows[on_ground], 0] == 0, 1.0, -1.0)[:, None]
-        force = found.values[0, on_ground, :3] * sign
-        moment = found.values[0, on_ground, 3:] * sign
-        total[:3] += force.sum(axis=0)
-        total[3:] += (moment + np.cross(found.places[0, on_ground], force)).sum(axis=0)
-        size += float(np.linalg.norm(force, axis=1).sum())
-    for name in system.catalog.support_points:
-        if name in table.rows:
-            found = joint_wrenches(layout, last, table.rows[name])
-            force, moment = found.values[0, :, :3], found.values[0, :, 3:]
-            total[:3] += force.sum(axis=0)
-            total[3:] += (moment + np.cross(found.places[0], force)).sum(axis=0)
-            size += float(np.linalg.norm(force, axis=1).sum())
-    return total, size
+        residual = np.zeros(equations.reactions.size)
+        _evaluate(assembly, motion, b, equations.all_rows, residual)
+        found.append(-_of_frames(residual, motion.poses).sum(axis=0)[None])
+    return np.vstack(found)
+
+
+def _reactions(assembly: Assembly, motion: Motion) -> Array:
+    """(n, 6) wrenches of the ground on the model about the origin, world axes.
+
+    Of locked directions frame by frame, and of elements on the ground one by one.
+    """
+    equations = assembly.equations
+    n_rows = equations.reactions.size
+    rows = equations.all_rows.copy()
+    n = 0
+    for b, block in enumerate(assembly.system.blocks):
+        on_ground = np.argwhere(block.frames == 0)
+        own = block_of(equations, rows, b).rows
+        for k, (element, end) in enumerate(on_ground.tolist(), start=n):
+            own[element, 6 * end : 6 * end + 6] = n_rows + 6 * k + np.arange(6)
+        n += len(on_ground)
+    residual = np.zeros(n_rows + 6 * n)
+    for b in range(len(assembly.system.blocks)):
+        _evaluate(assembly, motion, b, rows, residual)
+    locked = (assembly.system.dofs.numbers < 0).reshape(-1)
+    held = np.where(locked, residual[: locked.size], 0.0)
+    on_frames = _of_frames(held, motion.poses)
+    return np.vstack([on_frames[np.any(on_frames != 0.0, axis=1)],
+                      residual[n_rows:].reshape(-1, 6)])  # fmt: skip
 
 
 def summary_of(  # noqa: PLR0913  (each is an entry of the summary)

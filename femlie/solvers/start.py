@@ -202,7 +202,9 @@ def starting_alpha(assembly: Assembly, motion: Motion, *, shift: float) -> Array
     change = shift / small * (group_velocities(assembly, probe)[1] - alpha)
     run(assembly, update_signals, motion)
     # where stiff modes swing within a step the Taylor series means nothing
-    if np.abs(change).max(initial=0.0) > 10.0 * np.abs(alpha).max(initial=0.0):
+    size = np.repeat([assembly.system.size, 1.0], 3)
+    largest = np.abs(alpha / size).max(initial=0.0)
+    if np.abs(change / size).max(initial=0.0) > 10.0 * largest:
         return alpha
     return alpha + change
 

@@ -58,8 +58,8 @@ def time_name(results: Results) -> str:
 def section_forces(run: Run, index: int) -> Array:
     """Section forces (n_beams, 3, 6) at both ends and the middle of each element."""
     forces = np.zeros((len(run.catalog.beams.frames), 3, 6))
-    for name, columns in run.columns.items():
-        forces[run.catalog.beam_ranges[name]] = run.outputs[index][columns]
+    for name, elements in run.catalog.beam_ranges.items():
+        forces[elements] = run.outputs[index][run.columns[name]]
     return forces
 
 
