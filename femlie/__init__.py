@@ -14,6 +14,7 @@ _HOMES = {
     ".errors": (
         "ConvergenceError",
         "FemlieError",
+        "FunctionError",
         "InputFileError",
         "MeshError",
         "ModelError",

@@ -102,8 +102,8 @@ class Assembly:
             np.array(state.increments, dtype=np.float64, order="C"),
             np.array(state.multipliers, dtype=np.float64, order="C"),
         )
-        if state.history:
-            self.equations.history[:] = _flat(state.history)
+        history = state.history or self.system.state.history
+        self.equations.history[:] = _flat(history)
         if np.any(motion.increments):
             is_split = self.system.dofs.frame_groups == SO3_R3
             ways = motion.increments[is_split, :3].copy()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 
@@ -52,6 +52,45 @@ class ConvergenceError(FemlieError, RuntimeError):
         super().__init__(message)
         self.results = results
         self.residuals = list(residuals)
+
+
+class FunctionError(ModelError):
+    """A Python function of the user that failed, or gave what cannot be used.
+
+    Attributes
+    ----------
+    results : Results or None
+        Where it happened in a run: everything up to the last row.
+    """
+
+    results: Any = None
+
+
+def call_of_user(
+    function: Callable[..., Any], *arguments: Any, what: str, time: float
+) -> Any:
+    """What a user's function gives; a fault in it is named.
+
+    Parameters
+    ----------
+    function : callable
+    *arguments
+    what : str
+        The function in words.
+    time : float
+
+    Raises
+    ------
+    FunctionError
+    """
+    try:
+        return function(*arguments)
+    except FemlieError:
+        raise
+    except Exception as error:
+        raise FunctionError(
+            f"{what} failed at time {time:g}: {type(error).__name__}: {error}"
+        ) from error
 
 
 def suggestion(given: str, known: Iterable[str], *, what: str = "names") -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import FunctionError, ModelError
 
 
 def check_call(function: Callable[..., Any], *arguments: Any, what: str) -> None:
@@ -45,14 +45,14 @@ def one_number(given: Any, *, what: str, time: float) -> float:
 
     Raises
     ------
-    ModelError
+    FunctionError
         None, arrays, texts, and numbers that are not finite.
     """
     is_scalar = isinstance(given, numbers.Real) or (
         np.ndim(given) == 0 and getattr(given, "dtype", np.dtype(object)).kind in "biuf"
     )
     if not is_scalar or not math.isfinite(given):
-        raise ModelError(
+        raise FunctionError(
             f"{what} gave {given!r} at time {time:g}: expected one finite number."
         )
     return float(given)

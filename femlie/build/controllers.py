@@ -19,7 +19,7 @@ from ..elements.base import (
 )
 from ..elements.joint import JointKind, RowKind, free_rows
 from ..elements.user import DIFFERENCE, speed_scale
-from ..errors import ModelError, suggestion
+from ..errors import FunctionError, ModelError, call_of_user, suggestion
 from ..lie import se3
 from ..parts.connections import Joint
 from ..parts.loads import Controller
@@ -242,21 +242,22 @@ class _Controller:
     def action(self, motion: Motion) -> Array:
         """What the function asks for: (), or (6,) on a node."""
         time = float(motion.time[0])
-        answer = self.part.function(time, self.readings(motion))
+        what = f"The function of controller '{self.part.name}'"
+        readings = self.readings(motion)
+        answer = call_of_user(self.part.function, time, readings, what=what, time=time)
         try:
             given = np.asarray(answer, dtype=float)
         except (TypeError, ValueError):
             given = np.zeros(0)
         expected = (6,) if self.row is None else ()
         if given.shape != expected or not np.all(np.isfinite(given)):
-            what = (
+            wanted = (
                 "six finite numbers (force, moment)"
                 if self.row is None
                 else "one finite number (a torque or force)"
             )
-            raise ModelError(
-                f"The function of controller '{self.part.name}' returned {answer!r} at "
-                f"time {time:g}: expected {what}."
+            raise FunctionError(
+                f"{what} returned {answer!r} at time {time:g}: expected {wanted}."
             )
         return given
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _equations as eq
-from ..errors import ModelError
+from ..errors import ModelError, call_of_user
 from ..parts.time import LINEAR, Interpolation, Motion, Table
 from ..system import CONSTANT_SIGNAL, Signals
 from .calls import check_call, one_number
@@ -166,6 +166,7 @@ def _checked(
     known = function
 
     def call(time: float) -> float:
-        return one_number(known(time), what=what, time=time)
+        given = call_of_user(known, time, what=what, time=time)
+        return one_number(given, what=what, time=time)
 
     return call

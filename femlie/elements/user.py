@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import FunctionError, ModelError, call_of_user
 from ..lie import se3
 from .base import (
     LOAD_POWER,
@@ -200,17 +200,18 @@ class _Adapter:
     def _residual(self, local: Local) -> Array:
         n, k = local.twists.shape[:2]
         expected = (n, 6 * k + self.element.n_multipliers)
-        residual = np.asarray(self.element.residual(local), dtype=float)
+        what = f"The element of '{self.name}'"
+        given = call_of_user(self.element.residual, local, what=what, time=local.time)
+        residual = np.asarray(given, dtype=float)
         if residual.shape != expected:
-            raise ModelError(
-                f"The element of '{self.name}' returned a residual of shape "
-                f"{residual.shape}: expected {expected} (elements, 6 numbers a frame "
-                "and one a constraint)."
+            raise FunctionError(
+                f"{what} returned a residual of shape {residual.shape}: expected "
+                f"{expected} (elements, 6 numbers a frame and one a constraint)."
             )
         if not np.all(np.isfinite(residual)):
-            raise ModelError(
-                f"The element of '{self.name}' returned a residual with numbers that "
-                "are not finite."
+            raise FunctionError(
+                f"{what} returned a residual with numbers that are not finite at time "
+                f"{local.time:g}."
             )
         return residual
 
@@ -220,7 +221,10 @@ class _Adapter:
         width = 6 * k + self.element.n_multipliers
         linearize = getattr(self.element, "linearize", None)
         if linearize is not None:
-            found: Contribution = linearize(local)
+            what = f"The linearization of the element of '{self.name}'"
+            found: Contribution = call_of_user(
+                linearize, local, what=what, time=local.time
+            )
             return tuple(
                 np.zeros((n, width, width)) if part is None else np.asarray(part)
                 for part in (found.stiffness, found.damping, found.mass)

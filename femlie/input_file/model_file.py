@@ -10,9 +10,8 @@ from typing import Any
 
 from ..errors import InputFileError, ModelError
 from ..model import Model
-from ..solvers.schedule import Output, Schedule
+from ..solvers.schedule import Output
 from ..system import State, System
-from .hints import hint_of, options_of
 from .words import METHODS
 
 # keys of the table [analysis] that are fields of the output
@@ -72,17 +71,12 @@ class Analysis:
         FemlieError
             In one sentence.
         """
-        if "duration" in self.arguments:
-            from ..solvers.refusals import check_run
-
-            check_run(self.solver, system, Schedule(**self.arguments))
-        else:
-            self.solver.check(system, **self.arguments)
+        self.solver.check(system, **self.arguments)
 
     @property
     def can_restart(self) -> bool:
         """Whether the solver can go on from earlier results."""
-        return Path in options_of(hint_of(self.solver.solve, "start"))
+        return bool(self.solver.can_restart)
 
 
 @dataclass(frozen=True)

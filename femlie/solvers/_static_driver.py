@@ -160,10 +160,19 @@ def begin_attempt(counts, values, mode):
 
 @routine
 def next_factor(values, settings):
-    """Load factor that the next step goes to."""
-    values[LOAD_STEP] = min(values[LOAD_STEP], settings[LARGEST_LOAD_STEP])
+    """Load factor that the next step goes to.
+
+    Multiples of the largest step are never passed, so that all of them are reached
+    where steps were cut in between.
+    """
+    largest = settings[LARGEST_LOAD_STEP]
+    values[LOAD_STEP] = min(values[LOAD_STEP], largest)
+    n_done = math.floor(values[FACTOR] / largest + LAST_LOAD_STEP)
+    mark = min(1.0, (n_done + 1.0) * largest)
+    if mark > 1.0 - LAST_LOAD_STEP:
+        mark = 1.0
     factor = values[FACTOR] + values[LOAD_STEP]
-    return factor if factor < 1.0 - LAST_LOAD_STEP else 1.0
+    return factor if factor < mark - LAST_LOAD_STEP * largest else mark
 
 
 @shared

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from .._groups import SO3_R3
-from ..assembly import Assembly
-from ..elements.base import Array, Motion
+from ..elements.base import Array
 from ..errors import ModelError
 from ..lie import quaternion, se3
 from ..newton import LARGEST_TURN
-from ..results import Results
-from ..system import State, System
 from . import _bliedf_driver as driver
 from . import gauss_legendre
-from .march import Progress, new_book
+from .march import new_book
+from .method import MethodKind
 from .reports import describe_frame, describe_row
-from .schedule import Output, Schedule, Stop
 from .start import accelerations, group_velocities
-from .stepping import Stepping, integrate
+from .stepping import Stepping
+from .time_stepper import TimeStepper
 
 # weights of v_n, v_n-1, ... in h times the rate at n
 DIFFERENCES = {
@@ -35,7 +32,7 @@ LOG_SIZE = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class BLieDF:
+class BLieDF(TimeStepper):
     """Backward differences on Lie groups with a fixed step, in index-3 form.
 
     Places satisfy the constraints; velocities violate them by the method's error. Fast
@@ -79,34 +76,10 @@ class BLieDF:
                 f"iteration_limit is {self.iteration_limit}: expected one or more."
             )
 
-    def solve(
-        self,
-        system: System,
-        *,
-        duration: float,
-        time_step: float,
-        start: State | str | Path | None = None,
-        output: Output = Output(),
-        stop: Stop | None = None,
-        progress: Progress | None = None,
-    ) -> Results:
-        """Motion from the start to the end of a time span.
-
-        Parameters, returns and errors are those of `GeneralizedAlpha.solve`.
-        """
-        schedule = Schedule(
-            duration=duration,
-            time_step=time_step,
-            output=output,
-            stop=stop,
-            progress=progress,
-        )
-        return integrate(Run, self, system, schedule, start=start)
-
-    def check_step(
-        self, assembly: Assembly, motion: Motion, schedule: Schedule
-    ) -> None:
-        """No step is too long for stability."""
+    @property
+    def kind(self) -> MethodKind:
+        """Class of the runs that it makes."""
+        return Run
 
 
 class Run:

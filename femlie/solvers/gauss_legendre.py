@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..assembly import Assembly
-from ..elements.base import Array, Motion
+from ..elements.base import Array
 from ..errors import ModelError
 from ..newton import LARGEST_TURN
-from ..results import Results
-from ..system import State, System
 from . import _gauss_driver as driver
 from .formulation import Formulation, refuse_on_tree
-from .march import Progress, new_book
+from .march import new_book
+from .method import MethodKind
 from .reports import describe_frame
-from .schedule import Output, Schedule, Stop
 from .start import accelerations
-from .stepping import Stepping, integrate
+from .stepping import Stepping
+from .time_stepper import TimeStepper
 from .tree_run import StageTable, TreeRun
 
 # shares of C and K in the matrix of each stage (see the driver)
@@ -48,7 +45,7 @@ class RotationForm(Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GaussLegendre:
+class GaussLegendre(TimeStepper):
     """Gauss-Legendre Runge-Kutta, constraints as index 1.
 
     Attributes
@@ -123,36 +120,10 @@ class GaussLegendre:
         """Whether stiffness and damping are in the matrix of the stages."""
         return self.iteration is not StageIteration.FIXED_POINT
 
-    def solve(
-        self,
-        system: System,
-        *,
-        duration: float,
-        time_step: float,
-        start: State | str | Path | None = None,
-        output: Output = Output(),
-        stop: Stop | None = None,
-        progress: Progress | None = None,
-    ) -> Results:
-        """Motion from the start to the end of a time span.
-
-        Parameters, returns and errors are those of `GeneralizedAlpha.solve`.
-        """
-        schedule = Schedule(
-            duration=duration,
-            time_step=time_step,
-            output=output,
-            stop=stop,
-            progress=progress,
-        )
-        if self.formulation is Formulation.TREE:
-            return integrate(RunOnTree, self, system, schedule, start=start)
-        return integrate(Run, self, system, schedule, start=start)
-
-    def check_step(
-        self, assembly: Assembly, motion: Motion, schedule: Schedule
-    ) -> None:
-        """No step is too long for stability."""
+    @property
+    def kind(self) -> MethodKind:
+        """Class of the runs that it makes."""
+        return RunOnTree if self.formulation is Formulation.TREE else Run
 
 
 class Run:

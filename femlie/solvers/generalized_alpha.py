@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..assembly import Assembly
-from ..elements.base import Motion
 from ..errors import ModelError
 from ..newton import LARGEST_TURN
-from ..results import Results
-from ..system import State, System
 from . import _alpha_driver as driver
-from .march import Progress, new_book
+from .march import new_book
+from .method import MethodKind
 from .reports import describe_frame, describe_row
-from .schedule import Output, Schedule, Stop
 from .start import accelerations, starting_alpha
-from .stepping import Stepping, integrate
+from .stepping import Stepping
+from .time_stepper import TimeStepper
 
 # an error-controlled step below this share of the duration counts as failed
 SMALLEST_STEP = 1e-9
@@ -29,7 +25,7 @@ ALTERNATIONS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class GeneralizedAlpha:
+class GeneralizedAlpha(TimeStepper):
     """Generalized-alpha method on Lie groups.
 
     Attributes
@@ -89,58 +85,10 @@ class GeneralizedAlpha:
                 f"iteration_limit is {self.iteration_limit}: expected one or more."
             )
 
-    def solve(
-        self,
-        system: System,
-        *,
-        duration: float,
-        time_step: float,
-        start: State | str | Path | None = None,
-        output: Output = Output(),
-        stop: Stop | None = None,
-        progress: Progress | None = None,
-    ) -> Results:
-        """Motion from the start to the end of a time span.
-
-        Parameters
-        ----------
-        system : System
-        duration, time_step : float [s]
-            The duration counts from the start of the first run.
-        start : State, path or None
-            Default: the model as built. A path: a results file to go on from, behind
-            its latest checkpoint; the results then hold its rows too.
-        output : Output
-            What is kept, and where.
-        stop : StopWhen, Event, several events, or None
-            Where the run ends, or goes on with another state.
-        progress : callable or None
-            Called now and then with the share that is done and a text.
-
-        Returns
-        -------
-        Results
-
-        Raises
-        ------
-        ModelError
-            Inconsistent start, frames without mass, a restart of another run.
-        ConvergenceError
-            A step did not converge; the results so far come with it.
-        """
-        schedule = Schedule(
-            duration=duration,
-            time_step=time_step,
-            output=output,
-            stop=stop,
-            progress=progress,
-        )
-        return integrate(Run, self, system, schedule, start=start)
-
-    def check_step(
-        self, assembly: Assembly, motion: Motion, schedule: Schedule
-    ) -> None:
-        """No step is too long for stability."""
+    @property
+    def kind(self) -> MethodKind:
+        """Class of the runs that it makes."""
+        return Run
 
 
 class Run:

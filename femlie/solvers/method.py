@@ -1,4 +1,34 @@
-"""Types of what a time stepper brings; `femlie.solvers.stepping` says what they do."""
+"""What a time stepper brings to `Stepping.march`.
+
+A new time stepper is a frozen dataclass of settings, a `TimeStepper`, whose ``kind`` is
+a class of the kind of `Method`. Such a class is made with the settings and a
+`Stepping`, and has
+
+``name``
+    the word for it in model files (`femlie.input_file.words.METHODS`);
+``driver``
+    the compiled loop, ``driver(equations, motion, target, factorization, memory,
+    buffer, last)``: from the step ``memory.counts[0]`` to the step ``last``, or until
+    the buffer is full, ending each step by `march.finish_step`. It returns ``DONE``,
+    ``WANTS_PIVOTS`` (called again after `Stepping.analyze`) or a number of its own;
+``memory``
+    arrays in a named tuple, among them ``counts`` (steps and iterations so far come
+    first) and ``book``, the energy ledger (`march.new_book`). The step, where the run
+    began and how often a row is due come from ``stepping.schedule.step``,
+    ``stepping.start_time`` and ``stepping.schedule.output.every``;
+``carried()``
+    the other arrays, or views of arrays, that a restart needs: they are written to
+    checkpoints, and put back in place;
+``resume(step)``
+    goes on from the state that an event left: the time of a step counts from
+    ``memory.counts[0]``, and what was kept of earlier steps means nothing any more;
+``is_adaptive``, ``start()``, ``first_pivots()``, ``notices()``, ``failure(code)``
+    as said in `Method`.
+
+All else is done in `femlie.solvers.stepping`: a consistent start, rows, the results
+file, progress, stop conditions, checkpoints, restart, the summary, the error at the
+end.
+"""
 
 from __future__ import annotations
 

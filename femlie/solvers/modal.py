@@ -48,6 +48,7 @@ class Modal:
     """
 
     loop: ClassVar[str] = "modal"
+    can_restart: ClassVar[bool] = False
     n_modes: int = 6
     at_equilibrium: bool = False
 

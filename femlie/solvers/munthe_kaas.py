@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,17 +13,17 @@ from ..assembly import Assembly
 from ..elements.base import Motion
 from ..errors import ModelError
 from ..newton import LARGEST_TURN
-from ..results import Results
-from ..system import State, System
 from . import _munthe_kaas_driver as driver
 from .fastest import check_step
 from .formulation import Formulation, refuse_on_tree
-from .march import Progress, new_book
+from .march import new_book
+from .method import MethodKind
 from .reports import describe_frame
-from .schedule import Output, Schedule, Stop
+from .schedule import Schedule
 from .start import accelerations
-from .stepping import Stepping, integrate
+from .stepping import Stepping
 from .tableaus import RungeKutta, Tableau
+from .time_stepper import TimeStepper
 from .tree_run import StageTable, TreeRun
 
 # an error-controlled step below this share of the duration counts as failed
@@ -34,7 +33,7 @@ LARGEST_PULL = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class MuntheKaas:
+class MuntheKaas(TimeStepper):
     """Explicit Runge-Kutta on the Lie group, constraints as index 1.
 
     Positions drift off the constraints with the method's own error, unless it is held.
@@ -120,32 +119,10 @@ class MuntheKaas:
             return self.tableau.tableau
         return self.tableau
 
-    def solve(
-        self,
-        system: System,
-        *,
-        duration: float,
-        time_step: float,
-        start: State | str | Path | None = None,
-        output: Output = Output(),
-        stop: Stop | None = None,
-        progress: Progress | None = None,
-    ) -> Results:
-        """Motion from the start to the end of a time span.
-
-        Parameters, returns and errors are those of `GeneralizedAlpha.solve`; a fixed
-        step that is too long for the fastest mode is a ModelError.
-        """
-        schedule = Schedule(
-            duration=duration,
-            time_step=time_step,
-            output=output,
-            stop=stop,
-            progress=progress,
-        )
-        if self.formulation is Formulation.TREE:
-            return integrate(RunOnTree, self, system, schedule, start=start)
-        return integrate(Run, self, system, schedule, start=start)
+    @property
+    def kind(self) -> MethodKind:
+        """Class of the runs that it makes."""
+        return RunOnTree if self.formulation is Formulation.TREE else Run
 
     def check_step(
         self, assembly: Assembly, motion: Motion, schedule: Schedule

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,16 +13,16 @@ from ..assembly import Assembly
 from ..elements.base import Motion
 from ..errors import ModelError
 from ..newton import LARGEST_TURN
-from ..results import Results
-from ..system import State, System
 from . import _rattle_driver as driver
 from ._rattle_momentum import SCALE
 from .fastest import check_step
-from .march import Progress, new_book, run
+from .march import new_book, run
+from .method import MethodKind
 from .reports import describe_frame
-from .schedule import Output, Schedule, Stop
+from .schedule import Schedule
 from .start import accelerations
-from .stepping import Stepping, integrate
+from .stepping import Stepping
+from .time_stepper import TimeStepper
 
 LOG_SIZE = 100
 # decay times the step up to which dampers are stable
@@ -33,7 +32,7 @@ FIXED_INERTIA = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rattle:
+class Rattle(TimeStepper):
     """RATTLE on Lie groups: variational, of order 2, for constrained systems.
 
     Places and velocities satisfy the constraints to rounding; linear and angular
@@ -73,30 +72,10 @@ class Rattle:
                 f"iteration_limit is {self.iteration_limit}: expected one or more."
             )
 
-    def solve(
-        self,
-        system: System,
-        *,
-        duration: float,
-        time_step: float,
-        start: State | str | Path | None = None,
-        output: Output = Output(),
-        stop: Stop | None = None,
-        progress: Progress | None = None,
-    ) -> Results:
-        """Motion from the start to the end of a time span.
-
-        Parameters, returns and errors are those of `GeneralizedAlpha.solve`; a step
-        that is too long for the fastest mode is a ModelError.
-        """
-        schedule = Schedule(
-            duration=duration,
-            time_step=time_step,
-            output=output,
-            stop=stop,
-            progress=progress,
-        )
-        return integrate(Run, self, system, schedule, start=start)
+    @property
+    def kind(self) -> MethodKind:
+        """Class of the runs that it makes."""
+        return Run
 
     def check_step(
         self, assembly: Assembly, motion: Motion, schedule: Schedule

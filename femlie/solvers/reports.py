@@ -172,7 +172,10 @@ def _motion_of_last_row(assembly: Assembly, records: Records) -> Motion:
         multipliers=records.multipliers[-1],
         history=(),
     )
-    return assembly.motion(state)
+    history = assembly.equations.history.copy()
+    motion = assembly.motion(state)
+    assembly.equations.history[:] = history
+    return motion
 
 
 def _loads(assembly: Assembly, records: Records) -> Array:
@@ -258,20 +261,12 @@ def summary_of(  # noqa: PLR0913  (each is an entry of the summary)
     converged: bool,
     steps: int,
     iterations: int,
-    clock: tuple[float, float] | None,
+    clock: tuple[float, float],
     warnings: list[str],
     linear_solver: str,
 ) -> dict[str, Any]:
     """What ``summary.json`` holds."""
     system = assembly.system
-    cpu, wall = (
-        (0.0, 0.0)
-        if clock is None
-        else (
-            time.process_time() - clock[0],
-            time.perf_counter() - clock[1],
-        )
-    )
     names = ("kinetic", "strain", "potential", "load_work", "motor_work", "dissipated")
     model = {
         key: system.summary.get(key) for key in ("nodes", "elements", "length", "mass")
@@ -281,8 +276,8 @@ def summary_of(  # noqa: PLR0913  (each is an entry of the summary)
         "converged": converged,
         "steps": steps,
         "iterations": iterations,
-        "cpu_seconds": cpu,
-        "wall_seconds": wall,
+        "cpu_seconds": time.process_time() - clock[0],
+        "wall_seconds": time.perf_counter() - clock[1],
         "model": model,
         "balance": balance_of(assembly, records, is_static=analysis == "static"),
         "energy": dict(zip(names, records.energies[-1, :6].tolist(), strict=True)),

@@ -1,37 +1,11 @@
 """What all time steppers share: output, checkpoints, restart, stop conditions.
 
-A new time stepper is a frozen dataclass of settings (see `method.Settings`) with a
-method ``solve``, which makes a `Schedule` and calls `integrate`, and a class of the
-kind of `method.Method`. Such a class is made with the settings and a `Stepping`, and
-has
-
-``name``
-    the word for it in model files (`femlie.input_file.words.METHODS`);
-``driver``
-    the compiled loop, ``driver(equations, motion, target, factorization, memory,
-    buffer, last)``: from the step ``memory.counts[0]`` to the step ``last``, or until
-    the buffer is full, ending each step by `march.finish_step`. It returns ``DONE``,
-    ``WANTS_PIVOTS`` (called again after `Stepping.analyze`) or a number of its own;
-``memory``
-    arrays in a named tuple, among them ``counts`` (steps and iterations so far come
-    first) and ``book``, the energy ledger (`march.new_book`). The step, where the run
-    began and how often a row is due come from ``stepping.schedule.step``,
-    ``stepping.start_time`` and ``stepping.schedule.output.every``;
-``carried()``
-    the other arrays, or views of arrays, that a restart needs: they are written to
-    checkpoints, and put back in place;
-``resume(step)``
-    goes on from the state that an event left: the time of a step counts from
-    ``memory.counts[0]``, and what was kept of earlier steps means nothing any more;
-``is_adaptive``, ``start()``, ``first_pivots()``, ``notices()``, ``failure(code)``
-    as said in `Method`.
-
-All else is done here: a consistent start with accelerations, rows and the results file,
-progress, stop conditions, checkpoints, restart, the summary, the error at the end.
+`femlie.solvers.method` says what a time stepper brings.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from pathlib import Path
@@ -39,7 +13,7 @@ from pathlib import Path
 from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import Assembly
 from ..elements.base import Array, Motion
-from ..errors import ConvergenceError
+from ..errors import ConvergenceError, FunctionError
 from ..linear import Factorization, calm, describe
 from ..records import Records
 from ..results import Results
@@ -178,7 +152,14 @@ class Stepping:
                 self.after_piece(method, target)
             except KeyboardInterrupt:
                 self.warnings.append("Interrupted by the user.")
-                self.results(method, converged=False)
+                self.results(method, converged=False, is_state=self.is_between_steps)
+                raise
+            except FunctionError as fault:
+                self.warnings.append(str(fault))
+                with contextlib.suppress(FunctionError):
+                    fault.results = self.results(
+                        method, converged=False, is_state=self.is_between_steps
+                    )
                 raise
         self.warnings += method.notices()
         if counts[STEP] % self.schedule.output.checkpoint_every:
@@ -210,6 +191,11 @@ class Stepping:
         if code != DONE:
             self.fail(method, code)
         self.drop_row_of_checkpoint(int(counts[STEP]), target)
+
+    @property
+    def is_between_steps(self) -> bool:
+        """Whether the motion is a state wherever Python sees it: not within a step."""
+        return self.assembly.is_compiled
 
     @property
     def is_over(self) -> bool:
@@ -355,8 +341,13 @@ class Stepping:
         rows = Records(*(getattr(buffer, name)[:n] for name in Records._fields))
         return self.watch.first_hit(rows) is not None
 
-    def results(self, method: Method, *, converged: bool) -> Results:
-        """All rows with their summary; the file gets the summary too."""
+    def results(
+        self, method: Method, *, converged: bool, is_state: bool = True
+    ) -> Results:
+        """All rows with their summary; the file gets the summary too.
+
+        ``is_state`` says whether the motion is one that a run can begin at.
+        """
         records = self.recorder.finish()
         summary = summary_of(
             self.assembly,
@@ -382,11 +373,12 @@ class Stepping:
             summary=summary,
             warnings=tuple(summary["warnings"]),
             analysis=self.analysis,
-            last_state=self.assembly.state(self.motion),
+            last_state=self.assembly.state(self.motion) if is_state else None,
         )
 
     def fail(self, method: Method, code: int) -> None:
         """Keep what was reached and say why the run ended."""
+        self.update()
         step = int(method.memory.counts[STEP])
         reason, log = method.failure(code)
         raise ConvergenceError(

@@ -67,9 +67,9 @@ def test_modules_are_named_after_what_they_hold(module: Module) -> None:
 
 
 def catches_everything(handler: ast.ExceptHandler) -> bool:
-    """Whether a handler takes any fault, and does not raise it again."""
+    """Whether a handler takes any fault, and does not raise it, or one from it."""
     last = handler.body[-1]
-    if isinstance(last, ast.Raise) and last.exc is None:
+    if isinstance(last, ast.Raise) and (last.exc is None or last.cause is not None):
         return False
     names = ("Exception", "BaseException")
     return handler.type is None or any(

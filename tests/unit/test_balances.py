@@ -1,4 +1,4 @@
-"""Loads and reactions balance and the energy ledger closes, whatever parts there are."""
+"""Loads and reactions balance, and the energy ledger closes, with parts of any kind."""
 
 from __future__ import annotations
 

@@ -1,0 +1,257 @@
+"""One static run: load steps, pivots, what was recorded, and why it ended."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import time
+from typing import Any, Protocol
+
+import numpy as np
+
+from .._equations import evaluate_blocks, start_step, update_signals
+from ..assembly import STATIC, Assembly
+from ..elements.base import Motion
+from ..errors import ConvergenceError, FunctionError
+from ..linear import Factorization, Outside, calm, describe
+from ..results import Results
+from ..system import System
+from . import _static_driver as driver
+from . import ahead
+from .factors import analyze_assembly, cholmod_of
+from .march import Progress, Recorder, run
+from .mobility import free_motion_in_words
+from .reports import (
+    contradiction_in_words,
+    describe_row,
+    summary_of,
+    unstable_motions,
+)
+from .schedule import Output
+from .shift import load_shift
+
+
+class StaticSettings(Protocol):
+    """What a run reads of `Static`."""
+
+    @property
+    def tolerance(self) -> float: ...
+    @property
+    def iteration_limit(self) -> int: ...
+    @property
+    def checks_stability(self) -> bool: ...
+
+
+class StaticRun:
+    """One static run: assembly, motion, memory and what was recorded."""
+
+    def __init__(
+        self,
+        solver: StaticSettings,
+        system: System,
+        output: Output,
+        progress: Progress | None,
+    ) -> None:
+        self.solver = solver
+        self.system = system
+        self.output = output
+        self.progress = progress
+        ahead.start("static")
+        self.assembly = Assembly(
+            system, regime=STATIC, between=lambda: ahead.wait("static")
+        )
+        self.shift = load_shift(self.assembly)
+        self.motion: Motion = self.assembly.motion(system.state)
+        self.factorization: Factorization | None = None
+        self.outside: Outside | None = None
+        self.linear_solver = describe(None)
+        self.recorder = Recorder(self.assembly, capacity=16)
+        self.clock = (time.process_time(), time.perf_counter())
+        self.n_steps = 0
+        self.n_iterations = 0
+        self.n_earlier_iterations = 0  # of a way that was left
+        self.n_refused = 0
+        self.step_iterations: list[int] = []
+
+    def begin(self, start: Any) -> None:
+        state = self.system.state if start is None else start
+        motion = self.assembly.motion(state)
+        motion.time[0] = 0.0
+        motion.velocities[:] = 0.0
+        motion.accelerations[:] = 0.0
+        motion.increments[:] = 0.0
+        motion.bases[:] = motion.poses
+        self.motion = motion
+
+    def march(self, start: Any, load_step: float, *, largest: float = 1.0) -> None:
+        """Load steps until the full load."""
+        self.begin(start)
+        assembly, motion = self.assembly, self.motion
+        memory = driver.new_memory(
+            assembly.equations,
+            motion,
+            assembly.diagonal,
+            self.shift,
+            settings=np.array(
+                [self.solver.tolerance, float(self.solver.iteration_limit), largest]
+            ),
+        )
+        memory.values[driver.LOAD_STEP] = load_step
+        self.memory = memory
+        if self.factorization is None:
+            motion.time[0] = load_step
+            self.factorization = self.first_pivots()
+        run(assembly, update_signals, motion)
+        run(assembly, start_step, motion)
+        self.recorder.take(motion, np.zeros(8))
+        while memory.values[driver.FACTOR] < 1.0:
+            code = self.advance(memory)
+            if code == driver.WANTS_SOLUTION and self.outside is not None:
+                self.outside.act(assembly.target.data[:-1])
+                continue
+            if code == driver.WANTS_PIVOTS:
+                self.factorization = self.analyze()
+                continue
+            counts = memory.counts
+            self.n_iterations = int(counts[driver.TOTAL_ITERATIONS])
+            self.n_refused = int(counts[driver.REFUSED])
+            if code == driver.STOPPED:
+                run(assembly, update_signals, motion)
+                self.fail()
+            self.n_steps += 1
+            self.step_iterations.append(int(counts[driver.STEP_ITERATIONS]))
+            is_last = memory.values[driver.FACTOR] >= 1.0
+            if is_last or self.n_steps % self.output.every == 0:
+                self.recorder.take(motion, np.zeros(8))
+            if self.progress is not None:
+                self.progress(
+                    float(memory.values[driver.FACTOR]),
+                    f"load step {self.n_steps}, {self.n_iterations} iterations",
+                )
+
+    def advance(self, memory: driver.Memory) -> int:
+        """Call the compiled loop; where a Python function fails keep what there is."""
+        assembly = self.assembly
+        try:
+            with calm(self.factorization):
+                return int(
+                    assembly.drive(
+                        driver.advance,
+                        self.motion,
+                        assembly.target,
+                        self.factorization,
+                        memory,
+                    )
+                )
+        except FunctionError as fault:
+            with contextlib.suppress(FunctionError):
+                fault.results = self.results([str(fault)], converged=False)
+            raise
+
+    def first_pivots(self) -> Factorization:
+        assembly = self.assembly
+        run(assembly, update_signals, self.motion)
+        run(assembly, start_step, self.motion)
+        run(assembly, evaluate_blocks, self.motion, assembly.target, 0, 0.0, 0.0, 1.0)
+        self.motion.time[0] = 0.0
+        return self.analyze()
+
+    def analyze(self) -> Factorization:
+        """New pivots; CHOLMOD comes first, and serves until it meets a negative one."""
+        is_first = self.factorization is None
+        self.outside = cholmod_of(self.assembly) if is_first else None
+        if self.outside is not None:
+            self.linear_solver = self.outside.factors.name
+            return self.outside.factorization
+        found = analyze_assembly(self.assembly, before=self.factorization)
+        self.linear_solver = describe(found)
+        return found
+
+    def stability(self, start: Any = None) -> tuple[int, int]:
+        """Unstable and free motions here; none if nobody wants to know."""
+        if not self.solver.checks_stability:
+            return 0, 0
+        if start is not None or self.n_steps == 0:
+            self.begin(start)
+        return unstable_motions(self.assembly, self.motion)
+
+    def fail(self) -> None:
+        counts = self.memory.counts
+        log = self.memory.log[: int(counts[driver.LOG]) + 1].tolist()
+        where = describe_row(self.system, int(counts[driver.WORST_ROW]))
+        factor = float(self.memory.values[driver.FACTOR])
+        residual = f"{log[-1]:.3g}" if log else "unknown"
+        hint = (
+            self.contradiction()
+            or free_motion_in_words(self.system)
+            or (
+                "Check supports and loads there, or run it as a dynamic analysis with "
+                "damping."
+            )
+        )
+        raise ConvergenceError(
+            f"The static analysis stopped at load factor {factor:.6g} after "
+            f"{self.n_steps} load steps and {self.n_iterations} iterations: the "
+            f"residual of {residual} (allowed {self.solver.tolerance:g}) is largest at "
+            f"{where}. {hint}",
+            results=self.results([], converged=False),
+            residuals=log,
+        )
+
+    def contradiction(self) -> str:
+        """One sentence on constraints that cannot be met together; empty without."""
+        if self.system.n_redundant == 0:
+            return ""
+        assembly, motion = self.assembly, self.motion
+        motion.time[0] = 1.0
+        run(assembly, update_signals, motion)
+        run(assembly, evaluate_blocks, motion, assembly.target, 0, 0.0, 0.0, 1.0)
+        return contradiction_in_words(assembly)
+
+    def again(
+        self, start: Any, load_step: float, *, largest: float
+    ) -> StaticRun | None:
+        """The same in shorter steps, as many iterations again; None if it fails."""
+        # what failed writes no file
+        other = StaticRun(self.solver, self.system, Output(every=self.output.every),
+                     self.progress)  # fmt: skip
+        other.clock = self.clock
+        try:
+            other.march(start, load_step, largest=largest)
+        except ConvergenceError:
+            found = None
+        else:
+            found = other
+        other.output = self.output
+        self.n_earlier_iterations = other.n_iterations
+        other.n_earlier_iterations = self.n_iterations
+        return found
+
+    def results(self, warnings: list[str], *, converged: bool = True) -> Results:
+        records = self.recorder.finish()
+        settings = dataclasses.asdict(self.solver)  # type: ignore[call-overload]
+        summary = summary_of(
+            self.assembly,
+            records,
+            analysis="static",
+            converged=converged,
+            steps=self.n_steps,
+            iterations=self.n_iterations + self.n_earlier_iterations,
+            clock=self.clock,
+            warnings=[*self.system.warnings, *warnings],
+            linear_solver=self.linear_solver,
+        )
+        summary["refused_steps"] = self.n_refused
+        summary["iterations_by_step"] = list(self.step_iterations)
+        results = Results(
+            layout=self.recorder.layout,
+            records=records,
+            summary=summary,
+            warnings=tuple(summary["warnings"]),
+            analysis={"method": "static", **settings},
+            # a motion that begins there begins at time zero
+            last_state=dataclasses.replace(self.assembly.state(self.motion), time=0.0),
+        )
+        if self.output.path is not None:
+            results.save(self.output.path)
+        return results
