@@ -201,9 +201,15 @@ def observe_blocks(equations, motion, outputs, energies, everything):
 def wrenches_on_frames(equations, motion, target):
     """All wrenches that must be carried by locked directions, into `reactions`."""
     equations.reactions[:] = 0.0
-    everywhere = Target(equations.reactions, target.data, target.scales)
+    add_wrenches(equations, motion, target, equations.all_rows, equations.reactions)
+
+
+@shared
+def add_wrenches(equations, motion, target, rows, residual):
+    """Add the residual of all blocks to one with rows of its own."""
+    everywhere = Target(residual, target.data, target.scales)
     for b in range(equations.table.shape[0]):
-        block = block_of(equations, equations.all_rows, b)
+        block = block_of(equations, rows, b)
         call(
             equations.functions,
             b,

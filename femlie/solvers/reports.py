@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse.linalg import lsqr
 
 from .._equations import (
-    EVALUATE,
+    add_wrenches,
     block_of,
     evaluate_blocks,
     start_step,
@@ -18,7 +18,7 @@ from .._equations import (
 )
 from ..assembly import Assembly
 from ..elements import _body_kernel
-from ..elements.base import Array, IntArray, Motion
+from ..elements.base import Array, Motion
 from ..lie import quaternion
 from ..linear import inertia
 from ..records import Records
@@ -206,15 +206,6 @@ def _of_frames(residual: Array, poses: Array) -> Array:
     return _about_origin(np.hstack([force, moment]), poses[:, :3])
 
 
-def _evaluate(
-    assembly: Assembly, motion: Motion, b: int, rows: IntArray, residual: Array
-) -> None:
-    """Add the wrenches of one block to a residual with rows of its own."""
-    target = assembly.target._replace(residual=residual)
-    data = block_of(assembly.equations, rows, b)
-    assembly.equations.functions[b, EVALUATE](motion, data, target, 0, 0.0, 0.0, 0.0)
-
-
 def _python_loads(assembly: Assembly, motion: Motion) -> Array:
     """(n, 6) wrenches of Python parts that no other frame, nor the ground, bears."""
     equations = assembly.equations
@@ -223,7 +214,9 @@ def _python_loads(assembly: Assembly, motion: Motion) -> Array:
         if block.kind not in ("user", "controller"):
             continue
         residual = np.zeros(equations.reactions.size)
-        _evaluate(assembly, motion, b, equations.all_rows, residual)
+        target = assembly.target._replace(residual=residual)
+        data = block_of(equations, equations.all_rows, b)
+        block.kernels[0](motion, data, target, 0, 0.0, 0.0, 0.0)
         found.append(-_of_frames(residual, motion.poses).sum(axis=0)[None])
     return np.vstack(found)
 
@@ -244,8 +237,7 @@ def _reactions(assembly: Assembly, motion: Motion) -> Array:
             own[element, 6 * end : 6 * end + 6] = n_rows + 6 * k + np.arange(6)
         n += len(on_ground)
     residual = np.zeros(n_rows + 6 * n)
-    for b in range(len(assembly.system.blocks)):
-        _evaluate(assembly, motion, b, rows, residual)
+    run(assembly, add_wrenches, motion, assembly.target, rows, residual)
     locked = (assembly.system.dofs.numbers < 0).reshape(-1)
     held = np.where(locked, residual[: locked.size], 0.0)
     on_frames = _of_frames(held, motion.poses)

@@ -212,6 +212,11 @@ class Equations:
     def wrenches_on_frames(self, equations: Any, _motion: Any, _target: Any) -> None:
         equations.reactions[:] = 0.0
 
+    def add_wrenches(
+        self, _equations: Any, _motion: Any, _target: Any, _rows: Any, residual: Any
+    ) -> None:
+        residual[:] = 0.0
+
 
 NAMES = (
     "move_frames",
@@ -221,6 +226,7 @@ NAMES = (
     "update_signals",
     "observe_blocks",
     "wrenches_on_frames",
+    "add_wrenches",
 )
 
 

@@ -20,7 +20,7 @@ from femlie.linear import (
     refactor,
     solve,
 )
-from femlie.solvers import static
+from femlie.solvers import static_run
 from tests.unit.linear.sample_matrices import lattice
 from tests.validation.models import line, push, rod, section
 
@@ -89,7 +89,7 @@ def test_static_analysis_is_the_same_with_a_solver_outside(monkeypatch, n_allowe
         made.append(factors)
         return Outside(assembly.indptr, assembly.indices, factors)
 
-    monkeypatch.setattr(static, "cholmod_of", outside_of)
+    monkeypatch.setattr(static_run, "cholmod_of", outside_of)
     found = fl.Static().solve(model.build(), load_steps=2)
     assert found.positions("tip") == pytest.approx(inside.positions("tip"), abs=1e-10)
     assert found.summary["iterations"] == inside.summary["iterations"]
