@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 COMPILED_CODE = re.compile(
-    rb"^@(kernel|inline|routine|shared)$|^def kernel", re.MULTILINE
+    rb"^@(kernel|allocating_kernel|inline|routine|shared)$|^def kernel", re.MULTILINE
 )
 
 
@@ -38,13 +38,22 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(CACHE_FOLDER))
 import numba  # noqa: E402  (the cache folder must be known before)
 import numpy as np  # noqa: E402
 from numba.core import cgutils, codegen, compiler, imputils, types  # noqa: E402
+from numba.core.datamodel import default_manager, models  # noqa: E402
+from numba.core.typing.templates import AttributeTemplate  # noqa: E402
 from numba.experimental import structref  # noqa: E402
 from numba.experimental.jitclass.base import imp_dtor  # noqa: E402
 from numba.extending import (  # noqa: E402
+    NativeValue,
+    box,
     get_cython_function_address,
+    infer_getattr,
     intrinsic,
+    lower_builtin,
+    lower_getattr_generic,
     overload,
     register_jitable,
+    type_callable,
+    unbox,
 )
 from numba.np import arrayobj  # noqa: E402
 
@@ -94,7 +103,9 @@ class _PartCompiler(compiler.Compiler):  # type: ignore[misc]
 
 # Division by zero as in numpy. No fused products: they are 5 % faster and break what
 # cancels exactly, such as the moment of a force through the mass center.
-_ARITHMETIC = {"error_model": "numpy"}
+# References are not counted: kernels borrow what they are given, allocate nothing (see
+# `scratch`) and return no arrays. Counting took three quarters of a small step.
+_ARITHMETIC = {"error_model": "numpy", "_nrt": False}
 _PART = {
     **_ARITHMETIC,
     "no_cpython_wrapper": True,
@@ -109,6 +120,12 @@ shared = register_jitable(**_PART)
 def kernel(function: Any) -> Any:
     """Compile a function and keep it on disk."""
     return _once(numba.njit(cache=True, **_ARITHMETIC)(function))
+
+
+def allocating_kernel(function: Any) -> Any:
+    """The same for a function that makes arrays of its own."""
+    options = {**_ARITHMETIC, "_nrt": True}
+    return _once(numba.njit(cache=True, **options)(function))
 
 
 def inline(function: Any) -> Any:
@@ -203,35 +220,88 @@ def rows_of(array: Any, start: int, n: int, columns: int) -> Any:
     return array[start : start + n * columns].reshape(n, columns)
 
 
-@intrinsic
-def _matrix_at(typing_context, array, start, n, columns):  # type: ignore[no-untyped-def]
-    result = types.Array(array.dtype, 2, "C")
-    signature = result(array, types.intp, types.intp, types.intp)
+def part_of(array: Any, bounds: Any, i: int) -> Any:
+    """Entries ``bounds[i, 0]`` to ``bounds[i, 1]`` of a flat array: its own data."""
+    return array[bounds[i, 0] : bounds[i, 1]]
 
-    def generate(context, builder, signature, values):  # type: ignore[no-untyped-def]
-        flat = context.make_array(signature.args[0])(context, builder, values[0])
-        matrix = context.make_array(result)(context, builder)
-        size = context.get_abi_sizeof(context.get_data_type(array.dtype))
-        itemsize = context.get_constant(types.intp, size)
+
+@type_callable(rows_of)
+def _type_rows(context):  # type: ignore[no-untyped-def]
+    return lambda array, start, n, columns: types.Array(array.dtype, 2, "C")  # noqa: ARG005
+
+
+@type_callable(part_of)
+def _type_part(context):  # type: ignore[no-untyped-def]
+    return lambda array, bounds, i: types.Array(array.dtype, 1, "C")  # noqa: ARG005
+
+
+# not functions of their own: those that count no references may not return arrays
+@lower_builtin(rows_of, types.Array, types.Integer, types.Integer, types.Integer)
+def _lower_rows(context, builder, signature, values):  # type: ignore[no-untyped-def]
+    start, n, columns = (
+        context.cast(builder, value, kind, types.intp)
+        for value, kind in zip(values[1:], signature.args[1:], strict=True)
+    )
+    return _share(context, builder, signature, values[0], start, (n, columns))
+
+
+@lower_builtin(part_of, types.Array, types.Array, types.Integer)
+def _lower_part(context, builder, signature, values):  # type: ignore[no-untyped-def]
+    i = context.cast(builder, values[2], signature.args[2], types.intp)
+    bounds = context.make_array(signature.args[1])(context, builder, values[1])
+    place = builder.mul(i, context.get_constant(types.intp, 2))
+    pair = builder.gep(bounds.data, [place])
+    start, end = (builder.load(cgutils.gep(builder, pair, k)) for k in range(2))
+    n = builder.sub(end, start)
+    return _share(context, builder, signature, values[0], start, (n,))
+
+
+def _share(context, builder, signature, value, start, shape):  # type: ignore[no-untyped-def]
+    """A contiguous part of a flat array."""
+    result = signature.return_type
+    flat = context.make_array(signature.args[0])(context, builder, value)
+    part = context.make_array(result)(context, builder)
+    size = context.get_abi_sizeof(context.get_data_type(result.dtype))
+    itemsize = context.get_constant(types.intp, size)
+    strides = [builder.mul(shape[1], itemsize), itemsize] if shape[1:] else [itemsize]
+    arrayobj.populate_array(
+        part,
+        data=builder.gep(flat.data, [start]),
+        shape=shape,
+        strides=strides,
+        itemsize=itemsize,
+        meminfo=flat.meminfo,
+    )
+    return imputils.impl_ret_borrowed(context, builder, result, part._getvalue())
+
+
+def scratch(n: int) -> Any:
+    """Array of ``n`` numbers that a kernel works in, on the stack; n is a constant."""
+    return np.empty(n)
+
+
+def _on_stack(typing_context, n):  # type: ignore[no-untyped-def]
+    result, size = types.Array(types.float64, 1, "C"), n.literal_value
+
+    def generate(context, builder, _signature, _values):  # type: ignore[no-untyped-def]
+        double = context.get_value_type(types.float64)
+        array = context.make_array(result)(context, builder)
         arrayobj.populate_array(
-            matrix,
-            data=builder.gep(flat.data, [values[1]]),
-            shape=[values[2], values[3]],
-            strides=[builder.mul(values[3], itemsize), itemsize],
-            itemsize=itemsize,
-            meminfo=flat.meminfo,
+            array,
+            data=cgutils.alloca_once(builder, double, size=size),
+            shape=[context.get_constant(types.intp, size)],
+            strides=[context.get_constant(types.intp, 8)],
+            itemsize=context.get_constant(types.intp, 8),
+            meminfo=None,
         )
-        return imputils.impl_ret_borrowed(context, builder, result, matrix._getvalue())
+        return array._getvalue()
 
-    return signature, generate
+    return result(n), generate
 
 
-@overload(rows_of)
-def _compiled_rows_of(array, start, n, columns):  # type: ignore[no-untyped-def]
-    def implementation(array, start, n, columns):  # type: ignore[no-untyped-def]
-        return _matrix_at(array, start, n, columns)
-
-    return implementation
+if IS_COMPILED:
+    # Python itself never runs a kernel then
+    scratch = intrinsic(prefer_literal=True)(_on_stack)
 
 
 def call_external(address: int, arguments: tuple[int, ...]) -> None:
@@ -303,8 +373,63 @@ class _Reference(structref.StructRefProxy):  # type: ignore[misc]
     """What Python sees of a record on the heap: nothing but its identity."""
 
 
-structref.register(_ReferenceType)
-structref.define_boxing(_ReferenceType, _Reference)
+default_manager.register(_ReferenceType, models.StructRefModel)
+
+
+@infer_getattr
+class _Fields(AttributeTemplate):  # type: ignore[misc]
+    """Names that a record on the heap has."""
+
+    key = _ReferenceType
+
+    def generic_resolve(self, record: Any, name: str) -> Any:
+        return record.field_dict.get(name)
+
+
+@lower_getattr_generic(_ReferenceType)
+def _load_field(context, builder, record, value, name):  # type: ignore[no-untyped-def]
+    """A field, without the runtime that counts references."""
+    reference = context.make_helper(builder, record, value=value)
+    # the address of the data is the fourth word of what numba keeps of an allocation
+    words = builder.bitcast(reference.meminfo, cgutils.voidptr_t.as_pointer())
+    place = builder.load(cgutils.gep(builder, words, 3))
+    payload = record.get_data_type()
+    layout = context.data_model_manager[payload].get_value_type()
+    data = cgutils.create_struct_proxy(payload)(
+        context, builder, ref=builder.bitcast(place, layout.as_pointer())
+    )
+    field = record.field_dict[name]
+    return imputils.impl_ret_borrowed(context, builder, field, getattr(data, name))
+
+
+@box(_ReferenceType)
+def _give(record, value, c):  # type: ignore[no-untyped-def]
+    """What Python holds of a new record."""
+    found = c.context.make_helper(c.builder, record, value=value)
+    kind = types.MemInfoPointer(types.voidptr)
+    objects = [
+        c.pyapi.unserialize(c.pyapi.serialize_object(_Reference._numba_box_)),
+        c.pyapi.unserialize(c.pyapi.serialize_object(record)),
+        c.box(kind, found.meminfo),
+    ]
+    reference = c.pyapi.call_function_objargs(objects[0], objects[1:])
+    for held in objects:
+        c.pyapi.decref(held)
+    return reference
+
+
+@unbox(_ReferenceType)
+def _borrow(record, value, c):  # type: ignore[no-untyped-def]
+    """The record that Python holds: it stays there as long as the call takes."""
+    owner = c.pyapi.object_getattr_string(value, "_meminfo")
+    # behind the head of the object, which is two words
+    words = c.builder.bitcast(owner, cgutils.voidptr_t.as_pointer())
+    found = c.context.make_helper(c.builder, record)
+    found.meminfo = c.builder.load(cgutils.gep(c.builder, words, 2))
+    if c.context.enable_nrt:
+        c.context.nrt.incref(c.builder, record, found._getvalue())
+    c.pyapi.decref(owner)
+    return NativeValue(found._getvalue())
 
 
 @intrinsic
@@ -334,7 +459,7 @@ def _to_heap(typing_context, record):  # type: ignore[no-untyped-def]
     return reference(record), generate
 
 
-@kernel
+@allocating_kernel
 def _on_heap(record):  # type: ignore[no-untyped-def]
     return _to_heap(record)
 

@@ -24,9 +24,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from .._jit import kernel, routine
+from .._jit import kernel, routine, scratch
 from . import _scatter as scatter
 from . import _small as small
 from ._joint_rows import (
@@ -233,6 +231,12 @@ def add_wrenches(s, residual, scales, rows, i):
         scales[1] += math.sqrt(moment)
 
 
+@routine
+def clear(numbers):
+    for k in range(numbers.shape[0]):
+        numbers[k] = 0.0
+
+
 @kernel
 def evaluate(motion, block, target, level, mass, damping, stiffness):
     """Residual and tangent of all elements (see the head of this file)."""
@@ -243,8 +247,10 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
     wants_tangent = mass != 0.0 or damping != 0.0 or stiffness != 0.0
     width = rows.shape[1]
     n_rows = (codes.shape[1] - ROW_CODES) // N_ROW_CODES
-    s = np.zeros(N_SCRATCH)
-    powers = np.zeros(3)
+    s = scratch(N_SCRATCH)
+    clear(s)
+    powers = scratch(3)
+    clear(powers)
     for i in range(frames.shape[0]):
         parent, child = frames[i, 0], frames[i, 1]
         set_geometry(s, motion.poses, parameters, i, parent, child)
@@ -305,7 +311,8 @@ def carry(motion, block, moves, fraction, mode):
     if mode != 2:
         return
     frames, codes = block.frames, block.codes
-    s = np.zeros(N_SCRATCH)
+    s = scratch(N_SCRATCH)
+    clear(s)
     for i in range(frames.shape[0]):
         for row in range((codes.shape[1] - ROW_CODES) // N_ROW_CODES):
             kind = codes[i, ROW_CODES + N_ROW_CODES * row]
@@ -322,8 +329,10 @@ def observe(motion, block, output, energies):
     """Wrench on the child, change of angle, multipliers, rows; energies and powers."""
     frames, codes, parameters = block.frames, block.codes, block.parameters
     n_multipliers = block.rows.shape[1] - 12
-    s = np.zeros(N_SCRATCH)
-    powers = np.zeros(3)
+    s = scratch(N_SCRATCH)
+    clear(s)
+    powers = scratch(3)
+    clear(powers)
     for i in range(frames.shape[0]):
         parent, child = frames[i, 0], frames[i, 1]
         accepted = block.history[i, 0]

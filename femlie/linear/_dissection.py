@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._jit import kernel
+from .._jit import allocating_kernel, kernel
 
 # Planes that are compared along each axis of a domain.
 N_BINS = 128
@@ -136,7 +136,7 @@ def divide(domain: Any, graph: Any, cut: Any, bins: Any, memory: Any) -> Any:
     return first + n_left, first + n_left + n_right
 
 
-@kernel
+@allocating_kernel
 def dissect(
     starts: Any,
     neighbors: Any,

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from .._jit import shared
-from ._frozen_factors import FloatArray, Uint32Array, Uint64Array, part
+from .._jit import part_of, shared
+from ._frozen_factors import FloatArray, Uint32Array, Uint64Array
 from .factorization import HOLDERS
 
 Int64Array = NDArray[np.int64]
@@ -201,7 +201,7 @@ def front_factors(f: Any) -> FrontFactors:
     for i, name in enumerate(FrontFactors._fields[2:], start=2):
         # the second argument of NDArray[...] is dtype[...]
         dtype = np.dtype(get_args(get_args(hints[name])[1])[0])
-        parts.append(part(getattr(f, HOLDERS[dtype]), f.bounds, i))
+        parts.append(part_of(getattr(f, HOLDERS[dtype]), f.bounds, i))
     return FrontFactors(f.indptr, f.indices, *parts)
 
 
@@ -209,8 +209,8 @@ def front_factors(f: Any) -> FrontFactors:
 def blas_of(f: Any) -> Any:
     """What the routines of `_blas` need."""
     return (
-        part(f.longs, f.bounds, ROUTINE_ADDRESSES),
-        part(f.shorts, f.bounds, NUMBERS),
-        part(f.shorts, f.bounds, ROUTINE_LETTERS),
-        part(f.floats, f.bounds, ROUTINE_CONSTANTS),
+        part_of(f.longs, f.bounds, ROUTINE_ADDRESSES),
+        part_of(f.shorts, f.bounds, NUMBERS),
+        part_of(f.shorts, f.bounds, ROUTINE_LETTERS),
+        part_of(f.floats, f.bounds, ROUTINE_CONSTANTS),
     )

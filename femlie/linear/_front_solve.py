@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._jit import kernel
+from .._jit import kernel, part_of
 from ._blas import (
     MINUS,
     NOTHING,
@@ -37,7 +37,6 @@ from ._front_factors import (
     WORK,
     blas_of,
 )
-from ._frozen_factors import part
 
 
 @kernel
@@ -46,19 +45,25 @@ def substitute_fronts(factorization: Any, scaled_rhs: Any, solution: Any) -> Non
     f = factorization
     bounds = f.bounds
     blas = blas_of(f)
-    storage = part(f.floats, bounds, STORAGE)
-    w, t = part(f.floats, bounds, WORK), part(f.floats, bounds, GATHERED)
-    rows, boundary = part(f.shorts, bounds, ROWS), part(f.shorts, bounds, BOUNDARY)
+    storage = part_of(f.floats, bounds, STORAGE)
+    w, t = part_of(f.floats, bounds, WORK), part_of(f.floats, bounds, GATHERED)
+    rows, boundary = (
+        part_of(f.shorts, bounds, ROWS),
+        part_of(f.shorts, bounds, BOUNDARY),
+    )
     starts, boundary_starts = (
-        part(f.integers, bounds, FIRST),
-        part(f.integers, bounds, BOUNDARY_STARTS),
+        part_of(f.integers, bounds, FIRST),
+        part_of(f.integers, bounds, BOUNDARY_STARTS),
     )
     panels, uppers = (
-        part(f.integers, bounds, PANEL_AT),
-        part(f.integers, bounds, UPPER_AT),
+        part_of(f.integers, bounds, PANEL_AT),
+        part_of(f.integers, bounds, UPPER_AT),
     )
-    kinds, pivots = part(f.integers, bounds, KINDS), part(f.shorts, bounds, PIVOTS)
-    column_scale = part(f.floats, bounds, COLUMN_SCALE)
+    kinds, pivots = (
+        part_of(f.integers, bounds, KINDS),
+        part_of(f.shorts, bounds, PIVOTS),
+    )
+    column_scale = part_of(f.floats, bounds, COLUMN_SCALE)
     n = rows.size
     n_fronts = kinds.size
     for k in range(n):

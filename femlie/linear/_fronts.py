@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._jit import kernel, shared
+from .._jit import allocating_kernel, part_of, shared
 from ._blas import (
     L,
     N,
@@ -53,7 +53,6 @@ from ._front_factors import (
     UPPER_AT,
     blas_of,
 )
-from ._frozen_factors import part
 
 # Pivots of an equilibrated matrix below this are replaced by it: half of the digits
 # of what they stand for, which the Krylov iteration gives back.
@@ -238,7 +237,7 @@ def eliminate_symmetric(
     return SYMMETRIC
 
 
-@kernel
+@allocating_kernel
 def factorize_fronts(factorization: Any, data: Any) -> None:
     """Factorize new values, front by front.
 
@@ -252,22 +251,25 @@ def factorize_fronts(factorization: Any, data: Any) -> None:
     f = factorization
     bounds = f.bounds
     blas = blas_of(f)
-    storage, stack = part(f.floats, bounds, STORAGE), part(f.floats, bounds, STACK)
-    memory = (storage, stack, part(f.floats, bounds, PANEL_WORK))
-    state = part(f.integers, bounds, STATE)
-    statistics = part(f.floats, bounds, STATISTICS)
+    storage, stack = (
+        part_of(f.floats, bounds, STORAGE),
+        part_of(f.floats, bounds, STACK),
+    )
+    memory = (storage, stack, part_of(f.floats, bounds, PANEL_WORK))
+    state = part_of(f.integers, bounds, STATE)
+    statistics = part_of(f.floats, bounds, STATISTICS)
     counts = (state, statistics)
     places, factors = (
-        part(f.longs, bounds, ENTRY_PLACE),
-        part(f.floats, bounds, ENTRY_SCALE),
+        part_of(f.longs, bounds, ENTRY_PLACE),
+        part_of(f.floats, bounds, ENTRY_SCALE),
     )
     storage[:] = 0.0
     for p in range(places.size):
         storage[places[p]] += data[p] * factors[p]
-    shifts = part(f.floats, bounds, REGULARIZATION)
-    shift_place = part(f.longs, bounds, SHIFT_PLACE)
-    row_scale = part(f.floats, bounds, ROW_SCALE)
-    column_scale = part(f.floats, bounds, COLUMN_SCALE)
+    shifts = part_of(f.floats, bounds, REGULARIZATION)
+    shift_place = part_of(f.longs, bounds, SHIFT_PLACE)
+    row_scale = part_of(f.floats, bounds, ROW_SCALE)
+    column_scale = part_of(f.floats, bounds, COLUMN_SCALE)
     for k in range(shifts.size):
         row = row_scale.size - shifts.size + k
         storage[shift_place[k]] += shifts[k] * row_scale[row] * column_scale[row]
@@ -277,18 +279,21 @@ def factorize_fronts(factorization: Any, data: Any) -> None:
     statistics[LARGEST_ENTRY] = 0.0
     is_symmetric = state[IS_SYMMETRIC] == 1
     starts, boundary_starts = (
-        part(f.integers, bounds, FIRST),
-        part(f.integers, bounds, BOUNDARY_STARTS),
+        part_of(f.integers, bounds, FIRST),
+        part_of(f.integers, bounds, BOUNDARY_STARTS),
     )
     n_children, kinds = (
-        part(f.integers, bounds, N_CHILDREN),
-        part(f.integers, bounds, KINDS),
+        part_of(f.integers, bounds, N_CHILDREN),
+        part_of(f.integers, bounds, KINDS),
     )
     panels, uppers = (
-        part(f.integers, bounds, PANEL_AT),
-        part(f.integers, bounds, UPPER_AT),
+        part_of(f.integers, bounds, PANEL_AT),
+        part_of(f.integers, bounds, UPPER_AT),
     )
-    relative, pivots = part(f.shorts, bounds, RELATIVE), part(f.shorts, bounds, PIVOTS)
+    relative, pivots = (
+        part_of(f.shorts, bounds, RELATIVE),
+        part_of(f.shorts, bounds, PIVOTS),
+    )
     n_fronts = n_children.size
     waiting = np.empty(n_fronts + 1, dtype=np.int64)
     n_waiting = 0

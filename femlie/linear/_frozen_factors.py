@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._jit import shared
+from .._jit import part_of, shared
 
 FloatArray = NDArray[np.float64]
 Uint32Array = NDArray[np.uint32]
@@ -110,42 +110,36 @@ class FrozenFactors(NamedTuple):
 
 
 @shared
-def part(array: Any, bounds: Any, i: Any) -> Any:
-    """Part i of an array that holds many."""
-    return array[bounds[i, 0] : bounds[i, 1]]
-
-
-@shared
 def frozen_factors(f: Any) -> Any:
     """Name the parts of a factorization, in their order."""
     return FrozenFactors(
         f.indptr,
         f.indices,
-        part(f.shorts, f.bounds, 2),
-        part(f.floats, f.bounds, 3),
-        part(f.shorts, f.bounds, 4),
-        part(f.shorts, f.bounds, 5),
-        part(f.floats, f.bounds, 6),
-        part(f.floats, f.bounds, 7),
-        part(f.floats, f.bounds, 8),
-        part(f.longs, f.bounds, 9),
-        part(f.shorts, f.bounds, 10),
-        part(f.floats, f.bounds, 11),
-        part(f.longs, f.bounds, 12),
-        part(f.shorts, f.bounds, 13),
-        part(f.floats, f.bounds, 14),
-        part(f.floats, f.bounds, 15),
-        part(f.integers, f.bounds, 16),
-        part(f.integers, f.bounds, 17),
-        part(f.longs, f.bounds, 18),
-        part(f.integers, f.bounds, 19),
-        part(f.floats, f.bounds, 20),
-        part(f.floats, f.bounds, 21),
-        part(f.floats, f.bounds, 22),
-        part(f.floats, f.bounds, 23),
-        part(f.floats, f.bounds, 24),
-        part(f.floats, f.bounds, 25),
-        part(f.floats, f.bounds, 26),
-        part(f.floats, f.bounds, 27),
-        part(f.floats, f.bounds, 28),
+        part_of(f.shorts, f.bounds, 2),
+        part_of(f.floats, f.bounds, 3),
+        part_of(f.shorts, f.bounds, 4),
+        part_of(f.shorts, f.bounds, 5),
+        part_of(f.floats, f.bounds, 6),
+        part_of(f.floats, f.bounds, 7),
+        part_of(f.floats, f.bounds, 8),
+        part_of(f.longs, f.bounds, 9),
+        part_of(f.shorts, f.bounds, 10),
+        part_of(f.floats, f.bounds, 11),
+        part_of(f.longs, f.bounds, 12),
+        part_of(f.shorts, f.bounds, 13),
+        part_of(f.floats, f.bounds, 14),
+        part_of(f.floats, f.bounds, 15),
+        part_of(f.integers, f.bounds, 16),
+        part_of(f.integers, f.bounds, 17),
+        part_of(f.longs, f.bounds, 18),
+        part_of(f.integers, f.bounds, 19),
+        part_of(f.floats, f.bounds, 20),
+        part_of(f.floats, f.bounds, 21),
+        part_of(f.floats, f.bounds, 22),
+        part_of(f.floats, f.bounds, 23),
+        part_of(f.floats, f.bounds, 24),
+        part_of(f.floats, f.bounds, 25),
+        part_of(f.floats, f.bounds, 26),
+        part_of(f.floats, f.bounds, 27),
+        part_of(f.floats, f.bounds, 28),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._jit import call, kernel, shared
+from .._jit import call, kernel, part_of, shared
 from ._blas import MINUS, NOTHING, PLUS, N, T, at, multiply_vector
 from ._front_factors import (
     ALLOWED_ENTRY,
@@ -38,7 +38,6 @@ from ._front_factors import (
     TRUSTED_PIVOT,
     blas_of,
 )
-from ._frozen_factors import part
 from .factorization import NEEDS_NEW_PIVOTS, REFACTOR, SINGULAR, SOLVED
 
 # columns of Factorization.functions behind REFACTOR and SOLVE
@@ -55,9 +54,9 @@ PIVOT_DROP = 0.1
 @shared
 def scaled_residual(f: Any, data: Any, rhs: Any, solution: Any) -> Any:
     """Residual in equilibrated rows: its norm, and that of the sums of magnitudes."""
-    residual = part(f.floats, f.bounds, RESIDUAL)
-    bound = part(f.floats, f.bounds, BOUND)
-    row_scale = part(f.floats, f.bounds, ROW_SCALE)
+    residual = part_of(f.floats, f.bounds, RESIDUAL)
+    bound = part_of(f.floats, f.bounds, BOUND)
+    row_scale = part_of(f.floats, f.bounds, ROW_SCALE)
     n = rhs.size
     for i in range(n):
         residual[i] = rhs[i]
@@ -79,7 +78,7 @@ def scaled_residual(f: Any, data: Any, rhs: Any, solution: Any) -> Any:
 @shared
 def apply_matrix(f: Any, data: Any, x: Any, image: Any) -> None:
     """``image <- R A x``, rows equilibrated."""
-    row_scale = part(f.floats, f.bounds, ROW_SCALE)
+    row_scale = part_of(f.floats, f.bounds, ROW_SCALE)
     n = x.size
     for i in range(n):
         image[i] = 0.0
@@ -121,11 +120,11 @@ def iterate(f: Any, data: Any, rhs: Any, solution: Any, limit: Any) -> Any:
     Saad 1993 (flexible inner-outer form); Saad and Schultz 1986.
     """
     blas = blas_of(f)
-    basis = part(f.floats, f.bounds, BASIS)
-    directions = part(f.floats, f.bounds, PRECONDITIONED)
-    left = part(f.floats, f.bounds, RESIDUAL)
-    limits = part(f.floats, f.bounds, LIMITS)
-    small = part(f.floats, f.bounds, SMALL)
+    basis = part_of(f.floats, f.bounds, BASIS)
+    directions = part_of(f.floats, f.bounds, PRECONDITIONED)
+    left = part_of(f.floats, f.bounds, RESIDUAL)
+    limits = part_of(f.floats, f.bounds, LIMITS)
+    small = part_of(f.floats, f.bounds, SMALL)
     n = rhs.size
     most = directions.size // n if n > 0 else 0
     h = small[: most * (most + 1)].reshape((most, most + 1))
@@ -135,7 +134,7 @@ def iterate(f: Any, data: Any, rhs: Any, solution: Any, limit: Any) -> Any:
     dots = small[most * (most + 4) + 1 : most * (most + 5) + 2]
     for i in range(n):
         solution[i] = 0.0
-    is_fresh = part(f.integers, f.bounds, STATE)[IS_FRESH] == 1
+    is_fresh = part_of(f.integers, f.bounds, STATE)[IS_FRESH] == 1
     target = -1.0
     total = 0
     while True:
@@ -193,12 +192,12 @@ def iterate(f: Any, data: Any, rhs: Any, solution: Any, limit: Any) -> Any:
 @shared
 def error_of_null_vector(f: Any, data: Any) -> float:
     """How far the matrix is from a singular one; see `null_vector_error`."""
-    v = part(f.floats, f.bounds, DIRECTION)
+    v = part_of(f.floats, f.bounds, DIRECTION)
     n = v.size
-    image = part(f.floats, f.bounds, BASIS)[:n]
-    row_scale = part(f.floats, f.bounds, ROW_SCALE)
-    column_scale = part(f.floats, f.bounds, COLUMN_SCALE)
-    shifts = part(f.floats, f.bounds, REGULARIZATION)
+    image = part_of(f.floats, f.bounds, BASIS)[:n]
+    row_scale = part_of(f.floats, f.bounds, ROW_SCALE)
+    column_scale = part_of(f.floats, f.bounds, COLUMN_SCALE)
+    shifts = part_of(f.floats, f.bounds, REGULARIZATION)
     for i in range(n):
         turn = 0.6180339887498949 * i
         image[i] = 1.5 - turn + np.floor(turn)
@@ -212,10 +211,10 @@ def error_of_null_vector(f: Any, data: Any) -> float:
         for i in range(n):
             v[i] /= largest
             image[i] = v[i] / column_scale[i]
-    if part(f.integers, f.bounds, STATE)[N_PERTURBED] > 0:
+    if part_of(f.integers, f.bounds, STATE)[N_PERTURBED] > 0:
         # Pivots were replaced: the factors M differ from A, and ``v - M^-1 A v`` keeps
         # null vectors only.
-        change = part(f.floats, f.bounds, PRECONDITIONED)[:n]
+        change = part_of(f.floats, f.bounds, PRECONDITIONED)[:n]
         for _ in range(3):
             apply_matrix(f, data, v, image)
             for k in range(shifts.size):
@@ -230,8 +229,8 @@ def error_of_null_vector(f: Any, data: Any) -> float:
         row = n - shifts.size + k
         image[row] = -shifts[k] * v[row]
     scaled_residual(f, data, image, v)
-    residual = part(f.floats, f.bounds, RESIDUAL)
-    bound = part(f.floats, f.bounds, BOUND)
+    residual = part_of(f.floats, f.bounds, RESIDUAL)
+    bound = part_of(f.floats, f.bounds, BOUND)
     error, largest = 0.0, 0.0
     for i in range(n):
         error = max(error, abs(residual[i]))
@@ -242,9 +241,9 @@ def error_of_null_vector(f: Any, data: Any) -> float:
 @shared
 def renew(f: Any, data: Any) -> int:
     """Factorize these values; suspicious pivots start a search for a null vector."""
-    state = part(f.integers, f.bounds, STATE)
-    statistics = part(f.floats, f.bounds, STATISTICS)
-    limits = part(f.floats, f.bounds, LIMITS)
+    state = part_of(f.integers, f.bounds, STATE)
+    statistics = part_of(f.floats, f.bounds, STATISTICS)
+    limits = part_of(f.floats, f.bounds, LIMITS)
     call(f.functions, 0, FACTORIZE, (f, data))
     state[N_FACTORIZED] += 1
     state[HAS_FACTORS] = 1
@@ -269,7 +268,7 @@ def refactor_fronts(factorization: Any, data: Any) -> None:
 
     Factors that needed more iterations than it would cost to renew them are stale.
     """
-    state = part(factorization.integers, factorization.bounds, STATE)
+    state = part_of(factorization.integers, factorization.bounds, STATE)
     state[IS_FRESH] = 0
     status = SOLVED
     if state[IS_SOUND] == 0:
@@ -288,7 +287,7 @@ def refactor_fronts(factorization: Any, data: Any) -> None:
 @kernel
 def solve_fronts(factorization: Any, data: Any, rhs: Any, solution: Any) -> None:
     """Solve ``A x = rhs``; factors that are too old are renewed on the way."""
-    state = part(factorization.integers, factorization.bounds, STATE)
+    state = part_of(factorization.integers, factorization.bounds, STATE)
     factorization.status[0] = SOLVED
     if state[IS_FRESH] == 0:
         found = iterate(factorization, data, rhs, solution, state[ALLOWED_ITERATIONS])

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .._jit import kernel
-from ._frozen_factors import FloatArray, Uint32Array, Uint64Array, part
+from .._jit import kernel, part_of
+from ._frozen_factors import FloatArray, Uint32Array, Uint64Array
 from .factorization import (
     NEEDS_NEW_PIVOTS,
     OUTSIDE,
@@ -57,7 +57,7 @@ class OutsideParts(NamedTuple):
 @kernel
 def refactor_outside(factorization: Any, data: Any) -> None:  # noqa: ARG001
     """Ask for factors, unless they are there."""
-    phase = part(factorization.integers, factorization.bounds, PHASE)
+    phase = part_of(factorization.integers, factorization.bounds, PHASE)
     if phase[0] == HAS_FAILED:
         phase[0] = IDLE
         factorization.status[0] = NEEDS_NEW_PIVOTS
@@ -71,15 +71,15 @@ def refactor_outside(factorization: Any, data: Any) -> None:  # noqa: ARG001
 @kernel
 def solve_outside(factorization: Any, data: Any, rhs: Any, solution: Any) -> None:  # noqa: ARG001
     """Ask for a solution, or hand it over: after that come other values."""
-    phase = part(factorization.integers, factorization.bounds, PHASE)
+    phase = part_of(factorization.integers, factorization.bounds, PHASE)
     if phase[0] == HAS_SOLUTION:
-        found = part(factorization.floats, factorization.bounds, SOLUTION)
+        found = part_of(factorization.floats, factorization.bounds, SOLUTION)
         for i in range(found.size):
             solution[i] = found[i]
         phase[0] = IDLE
         factorization.status[0] = SOLVED
     else:
-        given = part(factorization.floats, factorization.bounds, RHS)
+        given = part_of(factorization.floats, factorization.bounds, RHS)
         for i in range(given.size):
             given[i] = rhs[i]
         phase[0] = WANTS_SOLUTION
@@ -129,14 +129,14 @@ class Outside:
     def act(self, data: FloatArray) -> None:
         """Do what the last `refactor` or `solve` asked for."""
         f = self.factorization
-        phase = part(f.integers, f.bounds, PHASE)
+        phase = part_of(f.integers, f.bounds, PHASE)
         if phase[0] == WANTS_FACTORS:
             with one_thread():
                 is_done = self.factors.factorize(data)
             phase[0] = HAS_FACTORS if is_done else HAS_FAILED
         elif phase[0] == WANTS_SOLUTION:
-            rhs = part(f.floats, f.bounds, RHS)
+            rhs = part_of(f.floats, f.bounds, RHS)
             with one_thread():
                 solution = self.factors.solve(data, rhs)
-            part(f.floats, f.bounds, SOLUTION)[:] = solution
+            part_of(f.floats, f.bounds, SOLUTION)[:] = solution
             phase[0] = HAS_SOLUTION
