@@ -34,8 +34,10 @@ CACHE_FOLDER = _cache_folder()
 os.environ.setdefault("NUMBA_CACHE_DIR", str(CACHE_FOLDER))
 
 import numba  # noqa: E402  (the cache folder must be known before)
+import numpy as np  # noqa: E402
 from numba.core import cgutils, codegen, compiler, types  # noqa: E402
 from numba.extending import intrinsic, overload, register_jitable  # noqa: E402
+from numba.np import arrayobj  # noqa: E402
 
 # numba may have been imported before, and reads the variable only once
 numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
@@ -81,10 +83,12 @@ class _PartCompiler(compiler.Compiler):  # type: ignore[misc]
         return super().define_pipelines()
 
 
-# division by zero as in numpy; products and sums may be fused, which rounds once less
-_ARITHMETIC = {"error_model": "numpy", "fastmath": {"contract"}}
+# division by zero as in numpy; products and sums may be fused, which rounds once less.
+# Python owns all arrays: compiled code allocates none but `scratch`, and so counts no
+# references to them, which would take longer than the work on a single element
+_OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}, "_nrt": False}
 _PART = {
-    **_ARITHMETIC,
+    **_OPTIONS,
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
     "pipeline_class": _PartCompiler,
@@ -96,7 +100,7 @@ shared = register_jitable(**_PART)
 
 def kernel(function: Any) -> Any:
     """Compile a function and keep it on disk."""
-    return _once(numba.njit(cache=True, **_ARITHMETIC)(function))
+    return _once(numba.njit(cache=True, **_OPTIONS)(function))
 
 
 def inline(function: Any) -> Any:
@@ -169,6 +173,33 @@ def _call_address(typing_context, address, arguments):  # type: ignore[no-untype
         return context.get_dummy_value()
 
     return signature, generate
+
+
+@intrinsic
+def _stack_array(typing_context, n):  # type: ignore[no-untyped-def]
+    signature = types.Array(types.float64, 1, "C")(types.int64)
+
+    def generate(context, builder, signature, values):  # type: ignore[no-untyped-def]
+        size = context.get_constant(types.intp, 8)
+        number = context.get_value_type(types.float64)
+        pointer = builder.alloca(number, size=values[0])
+        pointer.align = 64
+        array = context.make_array(signature.return_type)(context, builder)
+        arrayobj.populate_array(
+            array,
+            data=pointer,
+            shape=[values[0]],
+            strides=[size],
+            itemsize=size,
+            meminfo=None,
+        )
+        return array._getvalue()
+
+    return signature, generate
+
+
+# array of that many numbers without a meaning, gone when the kernel returns
+scratch: Any = _stack_array if IS_COMPILED else np.empty
 
 
 @overload(call)

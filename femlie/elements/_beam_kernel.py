@@ -16,9 +16,7 @@ Sources: Sonneville, Cardona, Bruels 2014 (interpolation, P); Magisano, Leonetti
 
 from __future__ import annotations
 
-import numpy as np
-
-from .._jit import inline, kernel, routine
+from .._jit import inline, kernel, routine, scratch
 from ..lie import _kernels as lie
 from . import _lanes as lanes
 from . import _scatter as scatter
@@ -74,7 +72,8 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
     codes = block.codes
     wants_tangent = mass != 0.0 or damping != 0.0 or stiffness != 0.0
     is_static = motion.time[1] != 0.0
-    s = np.zeros(N_SCRATCH * LANES)
+    s = scratch(N_SCRATCH * LANES)
+    s[:] = 0.0
     for first in range(0, codes.shape[0], LANES):
         n = min(LANES, codes.shape[0] - first)
         has_offset = any_code(codes, first, n, HAS_OFFSETS)
@@ -115,7 +114,8 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
 def evaluate_static(motion, block, target, level, mass, damping, stiffness):
     """The same where nothing moves: without damping and inertia."""
     codes = block.codes
-    s = np.zeros(N_SCRATCH * LANES)
+    s = scratch(N_SCRATCH * LANES)
+    s[:] = 0.0
     for first in range(0, codes.shape[0], LANES):
         n = min(LANES, codes.shape[0] - first)
         has_offset = any_code(codes, first, n, HAS_OFFSETS)
@@ -191,7 +191,8 @@ def carry(motion, block, moves, fraction, mode):
     if mode == ACCEPT:
         return
     share = fraction if mode == MOVE else 1.0
-    s = np.zeros(N_SCRATCH * LANES)
+    s = scratch(N_SCRATCH * LANES)
+    s[:] = 0.0
     for first in range(0, codes.shape[0], LANES):
         n = min(LANES, codes.shape[0] - first)
         has_offset = any_code(codes, first, n, HAS_OFFSETS)
@@ -215,7 +216,8 @@ def observe(motion, block, output, energies):
     """Section forces (N, Vy, Vz, T, My, Mz) at both ends and the middle; energies."""
     codes = block.codes
     is_static = motion.time[1] != 0.0
-    s = np.zeros(N_SCRATCH * LANES)
+    s = scratch(N_SCRATCH * LANES)
+    s[:] = 0.0
     for first in range(0, codes.shape[0], LANES):
         n = min(LANES, codes.shape[0] - first)
         has_offset = any_code(codes, first, n, HAS_OFFSETS)
