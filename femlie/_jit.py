@@ -276,32 +276,34 @@ def _share(context, builder, signature, value, start, shape):  # type: ignore[no
 
 
 def scratch(n: int) -> Any:
-    """Array of ``n`` numbers that a kernel works in, on the stack; n is a constant."""
+    """Array of numbers that a kernel works in, on the stack: gone when it returns."""
     return np.empty(n)
 
 
 def _on_stack(typing_context, n):  # type: ignore[no-untyped-def]
-    result, size = types.Array(types.float64, 1, "C"), n.literal_value
+    result = types.Array(types.float64, 1, "C")
 
-    def generate(context, builder, _signature, _values):  # type: ignore[no-untyped-def]
-        double = context.get_value_type(types.float64)
+    def generate(context, builder, _signature, values):  # type: ignore[no-untyped-def]
+        size = context.get_constant(types.intp, 8)
+        space = builder.alloca(context.get_value_type(types.float64), size=values[0])
+        space.align = 64
         array = context.make_array(result)(context, builder)
         arrayobj.populate_array(
             array,
-            data=cgutils.alloca_once(builder, double, size=size),
-            shape=[context.get_constant(types.intp, size)],
-            strides=[context.get_constant(types.intp, 8)],
-            itemsize=context.get_constant(types.intp, 8),
+            data=space,
+            shape=[values[0]],
+            strides=[size],
+            itemsize=size,
             meminfo=None,
         )
         return array._getvalue()
 
-    return result(n), generate
+    return result(types.int64), generate
 
 
 if IS_COMPILED:
     # Python itself never runs a kernel then
-    scratch = intrinsic(prefer_literal=True)(_on_stack)
+    scratch = intrinsic(_on_stack)
 
 
 def call_external(address: int, arguments: tuple[int, ...]) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .elements import _beam_geometry, _beam_kernel, _joint_kernel, _joint_rows
-from .elements.base import Array, Block, IntArray
+from .elements.base import Array, IntArray
 from .errors import ResultsError
 from .system import Catalog, System
 
@@ -171,7 +171,7 @@ def _joint_table(system: System, starts: IntArray) -> JointTable:
         frames.append(block.frames)
         offsets.append(block.parameters[:, : _joint_rows.ROW_PARAMETERS])
         wrenches.append(first + _joint_rows.WRENCH)
-        ends.append(first + _end_of_coordinates(block))
+        ends.append(first + block.n_outputs)
         first_element[number] = n_elements
         n_elements += block.n_elements
     rows = {
@@ -192,13 +192,6 @@ def _joint_table(system: System, starts: IntArray) -> JointTable:
         ends=np.concatenate([np.zeros(0, np.int64), *ends]),
         rows=rows,
     )
-
-
-def _end_of_coordinates(block: Block) -> IntArray:
-    kinds = block.codes[:, _joint_rows.ROW_CODES + _joint_rows.KIND :]
-    used = kinds[:, :: _joint_rows.N_ROW_CODES] != _joint_rows.NONE
-    first = _joint_rows.MULTIPLIERS + block.n_multipliers
-    return np.asarray(first + 2 * used.sum(axis=1), dtype=np.int64)
 
 
 def empty_records(layout: Layout) -> Records:

@@ -65,9 +65,6 @@ from ._beam_tangent import (
 from ._lanes import LANES
 from .base import ACCEPT, MOVE
 
-# numbers of eight elements at once
-SCRATCH = N_SCRATCH * LANES
-
 
 @kernel
 def evaluate(motion, block, target, level, mass, damping, stiffness):
@@ -75,7 +72,7 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
     codes = block.codes
     wants_tangent = mass != 0.0 or damping != 0.0 or stiffness != 0.0
     is_static = motion.time[1] != 0.0
-    s = scratch(SCRATCH)
+    s = scratch(N_SCRATCH * LANES)
     for first in range(0, codes.shape[0], LANES):
         n = min(LANES, codes.shape[0] - first)
         has_offset = any_code(codes, first, n, HAS_OFFSETS)
@@ -116,7 +113,7 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
 def evaluate_static(motion, block, target, level, mass, damping, stiffness):
     """The same where nothing moves: without damping and inertia."""
     codes = block.codes
-    s = scratch(SCRATCH)
+    s = scratch(N_SCRATCH * LANES)
     for first in range(0, codes.shape[0], LANES):
         n = min(LANES, codes.shape[0] - first)
         has_offset = any_code(codes, first, n, HAS_OFFSETS)
@@ -192,7 +189,7 @@ def carry(motion, block, moves, fraction, mode):
     if mode == ACCEPT:
         return
     share = fraction if mode == MOVE else 1.0
-    s = scratch(SCRATCH)
+    s = scratch(N_SCRATCH * LANES)
     for first in range(0, codes.shape[0], LANES):
         n = min(LANES, codes.shape[0] - first)
         has_offset = any_code(codes, first, n, HAS_OFFSETS)
@@ -216,7 +213,7 @@ def observe(motion, block, output, energies):
     """Section forces (N, Vy, Vz, T, My, Mz) at both ends and the middle; energies."""
     codes = block.codes
     is_static = motion.time[1] != 0.0
-    s = scratch(SCRATCH)
+    s = scratch(N_SCRATCH * LANES)
     for first in range(0, codes.shape[0], LANES):
         n = min(LANES, codes.shape[0] - first)
         has_offset = any_code(codes, first, n, HAS_OFFSETS)

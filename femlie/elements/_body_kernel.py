@@ -2,13 +2,18 @@
 
 Body: ``M dv/dt - ad(v)^T M v`` with ``M = [[m, -m c^], [m c^, J]]``, c the mass center
 in the node's frame and J the inertia about the node. Bruels, Cardona, Arnold 2012.
+
+Elements are worked on several at a time, see `_lanes`.
 """
 
 from __future__ import annotations
 
-from .._jit import inline, kernel
+from .._jit import inline, kernel, routine, scratch
 from ..lie import _kernels as lie
+from . import _blocks as blocks
+from . import _lanes as lanes
 from . import _scatter as scatter
+from ._lanes import LANES
 
 # parameters of a body
 MASS = 0
@@ -25,73 +30,128 @@ DEAD, FOLLOWER, WEIGHT = 0, 1, 2
 N_LOAD_CODES = 2
 N_LOAD_OUTPUTS = 6
 
+# rows of the scratch array: parameters, then
+VELOCITY, ACCELERATION, INCREMENT = 13, 19, 25  # of a body
+TURN, IS_DEAD = 13, 17  # of a load: quaternion of its node; 0 where it follows that
+WRENCH = 31  # what is added to the residual
+SIZES = 37  # of force and moment
+MATRIX = 39  # element matrix, column by column (36)
+N_SCRATCH = 75
+
 
 @inline
-def add_matrix(data, slots, i, row, column, factor, m):
-    """Add ``factor`` times a 3x3 tuple to a 6x6 element matrix."""
-    first = 6 * row + column
-    data[slots[i, first]] += factor * m[0]
-    data[slots[i, first + 1]] += factor * m[1]
-    data[slots[i, first + 2]] += factor * m[2]
-    data[slots[i, first + 6]] += factor * m[3]
-    data[slots[i, first + 7]] += factor * m[4]
-    data[slots[i, first + 8]] += factor * m[5]
-    data[slots[i, first + 12]] += factor * m[6]
-    data[slots[i, first + 13]] += factor * m[7]
-    data[slots[i, first + 14]] += factor * m[8]
+def put_entries(s, row, column, k, m):
+    """Write a 3x3 tuple at ``(row, column)`` of the element matrix."""
+    at = MATRIX + 6 * column + row
+    lanes.put3(s, at, k, (m[0], m[3], m[6]))
+    lanes.put3(s, at + 6, k, (m[1], m[4], m[7]))
+    lanes.put3(s, at + 12, k, (m[2], m[5], m[8]))
+
+
+@inline
+def put_wrench(s, k, force, moment):
+    lanes.put3(s, WRENCH, k, force)
+    lanes.put3(s, WRENCH + 3, k, moment)
+    lanes.put(s, SIZES, k, lie.norm(force))
+    lanes.put(s, SIZES + 1, k, lie.norm(moment))
+
+
+@routine
+def scatter_wrenches(s, rows, residual, scales, first, n):
+    """Add the wrenches and their sizes."""
+    locked = residual.shape[0] - 1
+    for k in range(n):
+        row = rows[first + k]
+        for j in range(6):
+            if row[j] < locked:
+                residual[row[j]] += lanes.get(s, WRENCH + j, k)
+        for j in range(2):
+            scales[j] += lanes.get(s, SIZES + j, k)
+
+
+@routine
+def scatter_columns(s, data, slots, first, n, start):
+    """Add the element matrices from column ``start`` on to the CSC data."""
+    for k in range(n):
+        row = slots[first + k]
+        for column in range(start, 6):
+            lanes.add_run(s, MATRIX + 6 * column, 1, k, data, row, column, 6, 6)
+
+
+@routine
+def gather_body(s, motion, block, first, n):
+    if n < LANES:
+        lanes.clear(s, 0, WRENCH)
+    for k in range(n):
+        frame = block.frames[first + k, 0]
+        if frame < 0:
+            break  # never; but nothing else keeps this from slow gather instructions
+        lanes.gather(s, 0, k, block.parameters, first + k, 0, N_BODY_PARAMETERS)
+        lanes.gather(s, VELOCITY, k, motion.velocities, frame, 0, 6)
+        lanes.gather(s, ACCELERATION, k, motion.accelerations, frame, 0, 6)
+        lanes.gather(s, INCREMENT, k, motion.increments, frame, 0, 6)
+
+
+@routine
+def set_inertia_wrench(s):
+    """``f = m (a + dw x c) + w x p``, ``J dw + mc x a + ...`` with momentum p."""
+    for k in range(LANES):
+        m, h = lanes.get(s, MASS, k), lanes.get3(s, FIRST_MOMENT, k)
+        inertia = lanes.get33(s, INERTIA, k)
+        u, w = lanes.get3(s, VELOCITY, k), lanes.get3(s, VELOCITY + 3, k)
+        dw = lanes.get3(s, ACCELERATION + 3, k)
+        a = lie.add(lanes.get3(s, ACCELERATION, k), lie.cross(w, u))
+        force = lie.add(lie.cross(dw, h), lie.cross(w, lie.cross(w, h)))
+        moment = lie.cross(w, lie.apply(inertia, w))
+        moment = lie.add(moment, lie.add(lie.apply(inertia, dw), lie.cross(h, a)))
+        put_wrench(s, k, lie.add_scaled(force, m, a), moment)
+
+
+@routine
+def set_inertia_tangent(s, mass, damping):
+    """``mass M + damping C``, times ``T^-1`` of the increments."""
+    for k in range(LANES):
+        m, h = lanes.get(s, MASS, k), lanes.get3(s, FIRST_MOMENT, k)
+        inertia = lanes.get33(s, INERTIA, k)
+        u, w = lanes.get3(s, VELOCITY, k), lanes.get3(s, VELOCITY + 3, k)
+        turn, arm = lie.hat(w), lie.hat(h)
+        x = lie.matrix_scale(mass * m, lie.IDENTITY33)
+        uu = lie.matrix_add_scaled(x, damping * m, turn)
+        x = lie.hat(lie.add_scaled(lie.cross(w, h), m, u))
+        x = lie.matrix_add(x, lie.hat_times(w, arm))
+        uw = lie.matrix_add_scaled(lie.matrix_scale(-mass, arm), -damping, x)
+        x = lie.matrix_scale(mass, arm)
+        wu = lie.matrix_add_scaled(x, damping, lie.hat_times(h, turn))
+        x = lie.matrix_subtract(
+            lie.hat_times(w, inertia), lie.hat(lie.apply(inertia, w))
+        )
+        x = lie.matrix_subtract(x, lie.hat_times(h, lie.hat(u)))
+        ww = lie.matrix_add_scaled(lie.matrix_scale(mass, inertia), damping, x)
+        u, w = lanes.get3(s, INCREMENT, k), lanes.get3(s, INCREMENT + 3, k)
+        c, e = lie.inverse_coefficients(lie.dot(w, w))
+        x = blocks.times_triangle(
+            (uu, uw, wu, ww), lie.tangent_inverse_blocks(u, w, c, e)
+        )
+        put_entries(s, 0, 0, k, x[0])
+        put_entries(s, 0, 3, k, x[1])
+        put_entries(s, 3, 0, k, x[2])
+        put_entries(s, 3, 3, k, x[3])
 
 
 @kernel
 def evaluate_body(motion, block, target, level, mass, damping, stiffness):
-    """``f = m (a + dw x c) + w x p``, ``J dw + mc x a + ...`` with momentum p."""
-    parameters = block.parameters
-    slots = block.slots
-    data = target.data
-    wants_tangent = mass != 0.0 or damping != 0.0
+    """``M dv/dt - ad(v)^T M v`` and its tangent."""
     if motion.time[1] != 0.0:
         return
-    for i in range(parameters.shape[0]):
-        frame = block.frames[i, 0]
-        m = parameters[i, MASS]
-        h = scatter.load3(parameters, i, FIRST_MOMENT)
-        inertia = scatter.load9(parameters, i, INERTIA)
-        u = scatter.load3(motion.velocities, frame, 0)
-        w = scatter.load3(motion.velocities, frame, 3)
-        du = scatter.load3(motion.accelerations, frame, 0)
-        dw = scatter.load3(motion.accelerations, frame, 3)
-        a = lie.add(du, lie.cross(w, u))
-        wh = lie.cross(w, h)
-        force = lie.add(lie.scale(m, a), lie.add(lie.cross(dw, h), lie.cross(w, wh)))
-        spin = lie.apply(inertia, w)
-        moment = lie.add(
-            lie.add(lie.apply(inertia, dw), lie.cross(w, spin)), lie.cross(h, a)
-        )
-        scatter.add_wrench(
-            target.residual, target.scales, block.rows, i, 0, force, moment
-        )
-        if wants_tangent:
-            b, c = scatter.increment_map(motion.increments, frame)
-            hu, hw, hh = lie.hat(u), lie.hat(w), lie.hat(h)
-            uu = lie.matrix_add_scaled(
-                lie.matrix_scale(mass * m, lie.IDENTITY33), damping * m, hw
-            )
-            uw = lie.matrix_add_scaled(lie.matrix_scale(-mass, hh), -damping * m, hu)
-            uw = lie.matrix_add_scaled(uw, -damping, lie.hat(wh))
-            uw = lie.matrix_add_scaled(uw, -damping, lie.multiply(hw, hh))
-            wu = lie.matrix_add_scaled(
-                lie.matrix_scale(mass, hh), damping, lie.multiply(hh, hw)
-            )
-            ww = lie.matrix_add_scaled(
-                lie.matrix_scale(mass, inertia), damping, lie.multiply(hw, inertia)
-            )
-            ww = lie.matrix_add_scaled(ww, -damping, lie.hat(spin))
-            ww = lie.matrix_add_scaled(ww, -damping, lie.multiply(hh, hu))
-            add_matrix(data, slots, i, 0, 0, 1.0, lie.multiply(uu, b))
-            add_matrix(data, slots, i, 0, 3, 1.0, lie.multiply(uu, c))
-            add_matrix(data, slots, i, 0, 3, 1.0, lie.multiply(uw, b))
-            add_matrix(data, slots, i, 3, 0, 1.0, lie.multiply(wu, b))
-            add_matrix(data, slots, i, 3, 3, 1.0, lie.multiply(wu, c))
-            add_matrix(data, slots, i, 3, 3, 1.0, lie.multiply(ww, b))
+    s = scratch(N_SCRATCH * LANES)
+    for first in range(0, block.parameters.shape[0], LANES):
+        n = min(LANES, block.parameters.shape[0] - first)
+        gather_body(s, motion, block, first, n)
+        set_inertia_wrench(s)
+        scatter_wrenches(s, block.rows, target.residual, target.scales, first, n)
+        if mass != 0.0 or damping != 0.0:
+            set_inertia_tangent(s, mass, damping)
+            scatter_columns(s, target.data, block.slots, first, n, 0)
 
 
 @kernel
@@ -111,84 +171,99 @@ def observe_body(motion, block, output, energies):
         )
 
 
-@inline
-def load_wrench(signals, poses, codes, parameters, frame, i):
-    """Force, moment without the force's arm, and the arm, in the node's frame."""
-    signal = signals[codes[i, SIGNAL], 0]
-    force = lie.scale(signal, scatter.load3(parameters, i, FORCE))
-    moment = lie.scale(signal, scatter.load3(parameters, i, MOMENT))
-    if codes[i, KIND] != FOLLOWER:
-        back = lie.quaternion_conjugate(scatter.load_quaternion(poses, frame))
-        force = lie.quaternion_rotate(back, force)
-        moment = lie.quaternion_rotate(back, moment)
-    return force, moment
+@routine
+def gather_load(s, motion, block, first, n):
+    """Force, moment and point, the first two at their present size."""
+    parameters, codes = block.parameters, block.codes
+    if n < LANES:
+        lanes.clear(s, 0, WRENCH)
+    for k in range(n):
+        i = first + k
+        frame = block.frames[i, 0]
+        if frame < 0:
+            break  # see `gather_body`
+        signal = motion.signals[codes[i, SIGNAL], 0]
+        for j in range(POINT):
+            lanes.put(s, FORCE + j, k, signal * parameters[i, j])
+        lanes.gather(s, POINT, k, parameters, i, POINT, 3)
+        is_dead = codes[i, KIND] != FOLLOWER
+        lanes.put(s, IS_DEAD, k, 1.0 if is_dead else 0.0)
+        if is_dead:
+            lanes.gather(s, TURN, k, motion.poses, frame, 3, 4)
+        else:
+            lanes.put(s, TURN, k, 1.0)
+            lanes.put3(s, TURN + 1, k, lie.ZERO3)
+
+
+@routine
+def set_load(s):
+    """Force and moment in the node's frame; the wrench on the node, with its sign."""
+    for k in range(LANES):
+        back = lie.quaternion_conjugate(lanes.get4(s, TURN, k))
+        force = lie.quaternion_rotate(back, lanes.get3(s, FORCE, k))
+        moment = lie.quaternion_rotate(back, lanes.get3(s, MOMENT, k))
+        lanes.put3(s, FORCE, k, force)
+        lanes.put3(s, MOMENT, k, moment)
+        moment = lie.add(moment, lie.cross(lanes.get3(s, POINT, k), force))
+        put_wrench(s, k, lie.scale(-1.0, force), lie.scale(-1.0, moment))
+
+
+@routine
+def set_load_tangent(s, stiffness):
+    """Wrenches that keep their direction in space: columns of the rotation."""
+    for k in range(LANES):
+        factor = -stiffness * lanes.get(s, IS_DEAD, k)
+        turn = lie.hat(lie.scale(factor, lanes.get3(s, FORCE, k)))
+        put_entries(s, 0, 3, k, turn)
+        x = lie.hat(lie.scale(factor, lanes.get3(s, MOMENT, k)))
+        x = lie.matrix_add(x, lie.hat_times(lanes.get3(s, POINT, k), turn))
+        put_entries(s, 3, 3, k, x)
 
 
 @kernel
 def evaluate_load(motion, block, target, level, mass, damping, stiffness):
     """External wrenches: ``-(R^T F, c x R^T F + R^T M)`` and their tangent."""
     codes = block.codes
-    parameters = block.parameters
-    for i in range(codes.shape[0]):
-        frame = block.frames[i, 0]
-        force, moment = load_wrench(
-            motion.signals, motion.poses, codes, parameters, frame, i
-        )
-        point = scatter.load3(parameters, i, POINT)
-        total = lie.add(moment, lie.cross(point, force))
-        scatter.add_wrench(
-            target.residual,
-            target.scales,
-            block.rows,
-            i,
-            0,
-            lie.scale(-1.0, force),
-            lie.scale(-1.0, total),
-        )
-        if stiffness != 0.0 and codes[i, KIND] != FOLLOWER:
-            turn = lie.hat(force)
-            add_matrix(target.data, block.slots, i, 0, 3, -stiffness, turn)
-            add_matrix(target.data, block.slots, i, 3, 3, -stiffness, lie.hat(moment))
-            add_matrix(
-                target.data,
-                block.slots,
-                i,
-                3,
-                3,
-                -stiffness,
-                lie.multiply(lie.hat(point), turn),
-            )
+    s = scratch(N_SCRATCH * LANES)
+    for first in range(0, codes.shape[0], LANES):
+        n = min(LANES, codes.shape[0] - first)
+        gather_load(s, motion, block, first, n)
+        set_load(s)
+        scatter_wrenches(s, block.rows, target.residual, target.scales, first, n)
+        if stiffness != 0.0:
+            set_load_tangent(s, stiffness)
+            scatter_columns(s, target.data, block.slots, first, n, 3)
 
 
 @kernel
 def observe_load(motion, block, output, energies):
     """World wrench about the frame's origin; potential of weight, power of others."""
-    codes = block.codes
-    parameters = block.parameters
-    for i in range(codes.shape[0]):
-        frame = block.frames[i, 0]
-        force, moment = load_wrench(
-            motion.signals, motion.poses, codes, parameters, frame, i
-        )
-        point = scatter.load3(parameters, i, POINT)
-        moment = lie.add(moment, lie.cross(point, force))
-        u = scatter.load3(motion.velocities, frame, 0)
-        w = scatter.load3(motion.velocities, frame, 3)
-        q = scatter.load_quaternion(motion.poses, frame)
-        if codes[i, KIND] == WEIGHT:
-            place = lie.add(
-                scatter.load_position(motion.poses, frame),
-                lie.quaternion_rotate(q, point),
-            )
-            energies[2] -= lie.dot(place, lie.quaternion_rotate(q, force))
-            # a changing field changes the potential of what stands still
-            whole = scatter.load3(parameters, i, FORCE)
-            rate = motion.signals[codes[i, SIGNAL], 1]
-            energies[3] -= rate * lie.dot(place, whole)
-        else:
-            energies[3] += lie.dot(force, u) + lie.dot(moment, w)
-        force = lie.quaternion_rotate(q, force)
-        moment = lie.quaternion_rotate(q, moment)
-        for k in range(3):
-            output[i, k] = force[k]
-            output[i, 3 + k] = moment[k]
+    codes, parameters = block.codes, block.parameters
+    s = scratch(N_SCRATCH * LANES)
+    for first in range(0, codes.shape[0], LANES):
+        n = min(LANES, codes.shape[0] - first)
+        gather_load(s, motion, block, first, n)
+        set_load(s)
+        for k in range(n):
+            i = first + k
+            frame = block.frames[i, 0]
+            force = lie.scale(-1.0, lanes.get3(s, WRENCH, k))
+            moment = lie.scale(-1.0, lanes.get3(s, WRENCH + 3, k))
+            q = scatter.load_quaternion(motion.poses, frame)
+            if codes[i, KIND] == WEIGHT:
+                place = lie.quaternion_rotate(q, lanes.get3(s, POINT, k))
+                place = lie.add(scatter.load_position(motion.poses, frame), place)
+                energies[2] -= lie.dot(place, lie.quaternion_rotate(q, force))
+                # a changing field changes the potential of what stands still
+                whole = scatter.load3(parameters, i, FORCE)
+                rate = motion.signals[codes[i, SIGNAL], 1]
+                energies[3] -= rate * lie.dot(place, whole)
+            else:
+                u = scatter.load3(motion.velocities, frame, 0)
+                w = scatter.load3(motion.velocities, frame, 3)
+                energies[3] += lie.dot(force, u) + lie.dot(moment, w)
+            force = lie.quaternion_rotate(q, force)
+            moment = lie.quaternion_rotate(q, moment)
+            for j in range(3):
+                output[i, j] = force[j]
+                output[i, 3 + j] = moment[j]

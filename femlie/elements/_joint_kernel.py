@@ -3,82 +3,88 @@
 With ``H = (p, R)`` the child's joint frame seen from the parent's, a local increment of
 ``H`` is ``x = Y_P x_P + Y_C x_C`` in the nodes' increments: ``Y_C = Ad(offset_C)^-1``
 and ``Y_P = -Ad(K)^-1``, where K is the child's joint frame in the parent's node. Each
-row is a scalar ``phi(H)`` with gradient ``g`` and ``D = dg/dx``:
+row is a scalar ``phi(H)`` with gradient ``g``:
 
-- rate ``g . nu`` with ``nu = Y_P v_P + Y_C v_C``; with ``y = -Y_P v_P`` its derivative
-  by x is ``z = D^T nu - ad(y)^T g``
-- second rate ``g . (Y_P a_P + Y_C a_C + ad(nu) y) + nu . D nu``
+- rate ``g . nu`` with ``nu = Y_P v_P + Y_C v_C``
 - wrenches ``Y^T f`` with ``f = sum g s``, s the row's multiplier or force
-- tangent ``[Y_P^T (E - G); Y_C^T E] [Y_P, Y_C]`` with ``G x = ad(x)^T f`` and
-  ``E = sum s D + g (ds/dphi g + ds/drate z)^T``; damping from ``g ds/drate g^T``.
+- tangent: see `_joint_tangent`; multiplier columns are ``B^T`` with
+  ``B = g^T [Y_P, Y_C]``.
 
-The matrix is ``(mass M + damping C) T^-1 + stiffness K`` with T of the nodes'
-increments; multiplier columns are ``B^T`` with ``B = g^T [Y_P, Y_C]``. Multiplier rows:
-level 0 ``stiffness B``, level 1 ``damping B T^-1 + stiffness d(Bv)/dq``, level 2
-``mass B T^-1`` (its damping and stiffness parts are used by no solver and left out).
+Forces of all rows are summed up as forces on the fourteen coordinates that rows are
+made of (see `_joint_rows`), which then give f at once. Elements are worked on several
+at a time, see `_lanes`.
 
 Source: Sonneville and Bruels 2014 (joints by relative frames).
 """
 
 from __future__ import annotations
 
-import math
-
-from .._jit import kernel, routine, scratch
+from .._jit import inline, kernel, routine, scratch
+from ..lie import _kernels as lie
+from . import _lanes as lanes
 from . import _scatter as scatter
-from . import _small as small
 from ._joint_rows import (
     ACTION,
     AMPLITUDE,
-    ANGLE,
     ANGLE_CHANGE,
-    COMPONENT,
-    CURVATURE,
+    COLUMN,
     DAMPING,
-    DISTANCE,
     FIRST_MULTIPLIER,
-    FORCE,
+    FORCES,
     GRADIENT,
     HOLD,
     LAW,
     LOWER,
-    MAP,
-    MOVED,
     MULTIPLIERS,
+    N_COORDINATES,
     N_ROW_CODES,
     N_ROW_PARAMETERS,
     N_SCRATCH,
-    NONE,
     OBSERVE,
-    OTHER,
+    RATES,
     REST,
     REST_AMPLITUDE,
     REST_SIGNAL,
     ROUNDING,
     ROW_CODES,
     ROW_PARAMETERS,
-    SCREW,
     SIGNAL,
-    SLOPE,
-    STIFF,
+    SIZES,
     STIFFNESS,
     STOP_DAMPING,
     STOP_STIFFNESS,
-    TEMPORARY,
+    THE_ANGLE,
+    THE_DISTANCE,
+    THE_ROTATION,
     TORQUE,
     TORQUE_SIGNAL,
     VALUE,
-    VISCOUS,
+    VALUES,
     WRENCH,
-    set_geometry,
-    set_relative_twist,
-    set_row,
-    set_row_rates,
-    unwrapped_angle,
+    gather_frames,
+    number_of_rows,
+    row_place,
+    set_angle,
+    set_coordinates,
+    set_frames,
+    set_wrenches,
+    survey,
 )
+from ._joint_tangent import N_ROW_SCRATCH, ROW_SCRATCH, add_tangent
+from ._lanes import LANES
+from .base import ACCEPT
 
 
-@routine
+@inline
+def row_sum(s, coordinates, at, k):
+    """Value of a row, or one of its rates, from where all values or rates begin."""
+    one, other, factor, other_factor = coordinates
+    return (
+        factor * s[(at + one) * LANES + k] + other_factor * s[(at + other) * LANES + k]
+    )
+
+
+@inline
 def row_target(signals, codes, parameters, i, row, order):
     """What a held row is held at, or its first or second rate."""
     j = ROW_PARAMETERS + N_ROW_PARAMETERS * row
@@ -90,30 +96,30 @@ def row_target(signals, codes, parameters, i, row, order):
 
 
 @routine
-def row_law(signals, codes, parameters, i, row, value, rate, powers):
-    """Force of a row and its derivatives by value and rate.
+def row_law(signals, codes, parameters, i, row, value, rate):
+    """Force of a row and its derivatives by value and rate; then energy and powers.
 
     ``k (phi - rest) + c dphi/dt - torque``, and stops ``k_s d (1 + d_s dd/dt) >= 0``
-    at depth d. ``powers``: stored energy, power of the motor and of the moving rest
-    value, dissipated power.
+    at depth d. Stored energy, power of the motor and of the moving rest value,
+    dissipated power.
     """
-    first = ROW_CODES + N_ROW_CODES * row
+    at = ROW_CODES + N_ROW_CODES * row
     j = ROW_PARAMETERS + N_ROW_PARAMETERS * row
     stiffness, damping = parameters[i, j + STIFFNESS], parameters[i, j + DAMPING]
     stretch = value - parameters[i, j + REST]
     motor = parameters[i, j + TORQUE]
     moved = 0.0
-    signal = codes[i, first + REST_SIGNAL]
+    signal = codes[i, at + REST_SIGNAL]
     if signal >= 0:
         stretch -= parameters[i, j + REST_AMPLITUDE] * signals[signal, 0]
         moved = parameters[i, j + REST_AMPLITUDE] * signals[signal, 1]
-    signal = codes[i, first + TORQUE_SIGNAL]
+    signal = codes[i, at + TORQUE_SIGNAL]
     if signal >= 0:
         motor *= signals[signal, 0]
     force = stiffness * stretch + damping * rate - motor
-    powers[0] = 0.5 * stiffness * stretch * stretch
-    powers[1] = motor * rate - stiffness * stretch * moved
-    powers[2] = damping * rate * rate
+    stored = 0.5 * stiffness * stretch * stretch
+    driven = motor * rate - stiffness * stretch * moved
+    lost = damping * rate * rate
     for side in range(2):
         sign = 1.0 if side == 1 else -1.0
         depth = sign * (value - parameters[i, j + LOWER + side])
@@ -123,112 +129,98 @@ def row_law(signals, codes, parameters, i, row, value, rate, powers):
         loss = parameters[i, j + STOP_DAMPING]
         push = max(0.0, elastic * (1.0 + loss * sign * rate))
         force += sign * push
-        powers[0] += 0.5 * elastic * depth
-        powers[2] += (push - elastic) * sign * rate
+        stored += 0.5 * elastic * depth
+        lost += (push - elastic) * sign * rate
         if push > 0.0:
             stiffness += push / depth
             damping += elastic * loss
-    return force, stiffness, damping
+    return force, stiffness, damping, stored, driven, lost
 
 
 @routine
-def add_row(s, force, stiffness, damping):
-    """Add a row's share of f, E and of the damping matrix."""
-    for j in range(6):
-        g = s[GRADIENT + j]
-        s[FORCE + j] += force * g
-        row = small.STRIDE * j
-        for k in range(6):
-            s[STIFF + small.SIZE + row + k] += force * s[CURVATURE + row + k] + g * (
-                stiffness * s[GRADIENT + k] + damping * s[SLOPE + k]
-            )
-            s[VISCOUS + row + k] += damping * g * s[GRADIENT + k]
+def hold(s, motion, block, residual, place, coordinates, level):
+    """Residual of a held row, and its multipliers as forces.
 
-
-@routine
-def add_held_row(s, data, slots, i, width, row, level, mass, damping, stiffness):
-    """Column ``B^T`` and the row of a multiplier."""
-    for side in range(2):
-        for j in range(6):
-            b = moved = slope = 0.0
-            for k in range(6):
-                place = MAP + small.SIZE * side + small.STRIDE * k + j
-                b += s[GRADIENT + k] * s[place]
-                moved += s[GRADIENT + k] * s[place + MOVED - MAP]
-                slope += s[SLOPE + k] * s[place]
-            if level == 0:
-                entry = stiffness * b
-            elif level == 1:
-                entry = damping * moved + stiffness * slope
-            else:
-                entry = mass * moved
-            column = 6 * side + j
-            data[slots[i, column * width + row]] += b
-            data[slots[i, row * width + column]] += entry
-
-
-@routine
-def set_moved_maps(s, increments, parent, child):
-    """``Y T^-1`` of both nodes."""
-    for side in range(2):
-        frame = parent if side == 0 else child
-        a, b = scatter.increment_map(increments, frame)
-        for j in range(3):
-            row = TEMPORARY + small.STRIDE * j
-            for k in range(3):
-                s[row + k] = s[row + 27 + k] = a[3 * j + k]
-                s[row + 3 + k] = b[3 * j + k]
-                s[row + 24 + k] = 0.0
-        small.multiply(s, MOVED + small.SIZE * side, MAP + small.SIZE * side, TEMPORARY)
-
-
-@routine
-def add_products(s, data, slots, i, width, damping, stiffness):
-    """``Y^T [E - G; E] Y`` and ``Y^T V Y T^-1`` of all pairs of nodes.
-
-    ``G = [[0, f_u^], [f_u^, f_w^]]``.
+    ``place``: first element, number of elements, number of the row and among the held.
     """
-    for k in range(small.SIZE):
-        s[STIFF + k] = s[STIFF + small.SIZE + k]
-    for j in range(3):
-        k, n = (j + 1) % 3, (j + 2) % 3
-        row = STIFF + small.STRIDE * j
-        s[row + 3 + k] += s[FORCE + n]
-        s[row + 3 + n] -= s[FORCE + k]
-        s[row + 24 + k] += s[FORCE + n]
-        s[row + 24 + n] -= s[FORCE + k]
-        s[row + 27 + k] += s[FORCE + 3 + n]
-        s[row + 27 + n] -= s[FORCE + 3 + k]
-    for pair in range(8):
-        side, other = (pair // 2) % 2, pair % 2
-        weight, center, right = stiffness, STIFF + small.SIZE * side, MAP
-        if pair >= 4:
-            weight, center, right = damping, VISCOUS, MOVED
-        if weight == 0.0:
-            continue
-        if other == 0:
-            small.multiply_transposed(s, TEMPORARY, MAP + small.SIZE * side, center)
-        small.multiply(s, OTHER, TEMPORARY, right + small.SIZE * other)
-        small.scatter(s, OTHER, data, slots, i, width, 6 * side, 6 * other, weight)
+    first, n, row, held = place
+    at = N_COORDINATES * level
+    for k in range(n):
+        i = first + k
+        multiplier = motion.multipliers[block.codes[i, FIRST_MULTIPLIER] + held]
+        value = row_sum(s, coordinates, at, k)
+        value -= row_target(
+            motion.signals, block.codes, block.parameters, i, row, level
+        )
+        residual[block.rows[i, 12 + held]] += value
+        add_force(s, coordinates, k, multiplier)
+
+
+@inline
+def add_force(s, coordinates, k, force):
+    """Force of a row on the coordinates that it is made of."""
+    one, other, factor, other_factor = coordinates
+    s[(FORCES + one) * LANES + k] += factor * force
+    s[(FORCES + other) * LANES + k] += other_factor * force
 
 
 @routine
-def add_wrenches(s, residual, scales, rows, i):
-    """``Y^T f`` at both nodes."""
-    for side in range(2):
-        force = moment = 0.0
-        for j in range(6):
-            entry = 0.0
-            for k in range(6):
-                place = MAP + small.SIZE * side + small.STRIDE * k + j
-                entry += s[place] * s[FORCE + k]
-            residual[rows[i, 6 * side + j]] += entry
-            if j < 3:
-                force += entry * entry
-            else:
-                moment += entry * entry
-        scales[0] += math.sqrt(force)
-        scales[1] += math.sqrt(moment)
+def push(s, motion, block, scales, place, coordinates):
+    """Forces of a row with a law; its slopes are kept for the tangent."""
+    first, n, row, _ = place
+    at = ROW_SCRATCH + N_ROW_SCRATCH * row
+    is_force = coordinates[0] < THE_ROTATION or coordinates[0] == THE_DISTANCE
+    lanes.clear(s, at, 2)
+    for k in range(n):
+        i = first + k
+        value = row_sum(s, coordinates, VALUES, k)
+        rate = row_sum(s, coordinates, RATES, k)
+        force, slope, resistance, _, _, _ = row_law(
+            motion.signals, block.codes, block.parameters, i, row, value, rate
+        )
+        add_force(s, coordinates, k, force)
+        lanes.put(s, at, k, slope)
+        lanes.put(s, at + 1, k, resistance)
+        if is_force:
+            reach = abs(value) + scatter.reach(motion.poses, block.frames[i, 1])
+            scales[2] = max(scales[2], ROUNDING * slope * reach)
+        else:
+            scales[3] = max(scales[3], ROUNDING * slope)
+
+
+@inline
+def add_rows(s, motion, block, target, first, n, level):
+    """Residuals of held rows, and forces on the coordinates."""
+    codes = block.codes
+    held = 0
+    for row in range(number_of_rows(codes)):
+        action = codes[first, ROW_CODES + N_ROW_CODES * row + ACTION]
+        coordinates = row_place(codes, block.parameters, first, row)
+        place = (first, n, row, held)
+        if action == HOLD:
+            hold(s, motion, block, target.residual, place, coordinates, level)
+            held += 1
+        elif action == LAW:
+            push(s, motion, block, target.scales, place, coordinates)
+
+
+@routine
+def scatter_wrenches(s, rows, residual, scales, first, n):
+    """Add the wrenches on both nodes, and their sizes."""
+    # see `lanes.copy` on the length; forces are as large on both nodes as `f`
+    for k in range(min(LANES, s.shape[0])):
+        size = 2.0 * lie.norm(lanes.get3(s, GRADIENT, k))
+        lanes.put(s, SIZES, k, size)
+        size = lie.norm(lanes.get3(s, COLUMN + 3, k))
+        lanes.put(s, SIZES + 1, k, size + lie.norm(lanes.get3(s, COLUMN + 9, k)))
+    locked = residual.shape[0] - 1
+    for k in range(n):
+        row = rows[first + k]
+        for j in range(12):
+            if row[j] < locked:
+                residual[row[j]] += lanes.get(s, COLUMN + j, k)
+        for j in range(2):
+            scales[j] += lanes.get(s, SIZES + j, k)
 
 
 @routine
@@ -240,140 +232,94 @@ def clear(numbers):
 @kernel
 def evaluate(motion, block, target, level, mass, damping, stiffness):
     """Residual and tangent of all elements (see the head of this file)."""
-    frames, codes, parameters = block.frames, block.codes, block.parameters
-    rows, slots, history = block.rows, block.slots, block.history
-    residual, data, scales = target.residual, target.data, target.scales
-    signals, multipliers = motion.signals, motion.multipliers
+    codes = block.codes
     wants_tangent = mass != 0.0 or damping != 0.0 or stiffness != 0.0
-    width = rows.shape[1]
-    n_rows = (codes.shape[1] - ROW_CODES) // N_ROW_CODES
-    s = scratch(N_SCRATCH)
-    clear(s)
-    powers = scratch(3)
-    clear(powers)
-    for i in range(frames.shape[0]):
-        parent, child = frames[i, 0], frames[i, 1]
-        set_geometry(s, motion.poses, parameters, i, parent, child)
-        set_relative_twist(s, motion.velocities, motion.accelerations, parent, child)
-        if mass != 0.0 or damping != 0.0:
-            set_moved_maps(s, motion.increments, parent, child)
-        for k in range(6):
-            s[FORCE + k] = 0.0
-        for k in range(small.SIZE):
-            s[STIFF + small.SIZE + k] = s[VISCOUS + k] = 0.0
-        held = 0
-        is_damped = False
-        for row in range(n_rows):
-            kind = codes[i, ROW_CODES + N_ROW_CODES * row]
-            action = codes[i, ROW_CODES + N_ROW_CODES * row + ACTION]
-            if kind == NONE:
-                break
-            if action == OBSERVE:
-                continue
-            value = set_row(s, codes, parameters, i, row, history[i, 0])
-            rate, second = set_row_rates(s)
-            if action == HOLD:
-                if level == 2:
-                    value = second
-                elif level == 1:
-                    value = rate
-                value -= row_target(signals, codes, parameters, i, row, level)
-                place = 12 + held
-                residual[rows[i, place]] += value
-                if wants_tangent:
-                    add_held_row(
-                        s, data, slots, i, width, place, level, mass, damping, stiffness
-                    )
-                add_row(s, multipliers[codes[i, FIRST_MULTIPLIER] + held], 0.0, 0.0)
-                held += 1
-            else:
-                force, slope, resistance = row_law(
-                    signals, codes, parameters, i, row, value, rate, powers
-                )
-                add_row(s, force, slope, resistance)
-                is_damped = is_damped or resistance != 0.0
-                reach = abs(value)
-                for k in range(3):
-                    reach += abs(motion.poses[child, k])
-                if kind == COMPONENT or kind == DISTANCE or kind == SCREW:
-                    scales[2] = max(scales[2], ROUNDING * slope * reach)
-                else:
-                    scales[3] = max(scales[3], ROUNDING * slope)
-        add_wrenches(s, residual, scales, rows, i)
-        resisting = damping if is_damped else 0.0
-        if stiffness != 0.0 or resisting != 0.0:
-            add_products(s, data, slots, i, width, resisting, stiffness)
+    s = scratch((ROW_SCRATCH + N_ROW_SCRATCH * number_of_rows(codes)) * LANES)
+    for first in range(0, codes.shape[0], LANES):
+        n = min(LANES, codes.shape[0] - first)
+        found = survey(codes, first, HOLD)
+        has_angle, has_distance, has_law = found
+        order = level
+        if has_angle or has_distance or has_law:
+            order = max(level, 1)
+        set_coordinates(s, motion, block, first, n, order, found)
+        add_rows(s, motion, block, target, first, n, level)
+        set_wrenches(s, 0.0)
+        scatter_wrenches(s, block.rows, target.residual, target.scales, first, n)
+        if wants_tangent:
+            weights = (level, mass, damping, stiffness)
+            add_tangent(s, motion, block, target.data, (first, n), found, weights)
 
 
 @kernel
 def carry(motion, block, moves, fraction, mode):
-    """Keep the angles about the joints' axes when a step is accepted (mode 2)."""
-    if mode != 2:
+    """Keep the angles about the joints' axes when a step is accepted."""
+    codes = block.codes
+    if mode != ACCEPT or codes.shape[0] == 0 or not survey(codes, 0, OBSERVE)[0]:
         return
-    frames, codes = block.frames, block.codes
-    s = scratch(N_SCRATCH)
-    clear(s)
-    for i in range(frames.shape[0]):
-        for row in range((codes.shape[1] - ROW_CODES) // N_ROW_CODES):
-            kind = codes[i, ROW_CODES + N_ROW_CODES * row]
-            if kind == ANGLE or kind == SCREW:
-                set_geometry(
-                    s, motion.poses, block.parameters, i, frames[i, 0], frames[i, 1]
-                )
-                block.history[i, 0] = unwrapped_angle(s, block.history[i, 0])
-                break
+    s = scratch(N_SCRATCH * LANES)
+    for first in range(0, codes.shape[0], LANES):
+        n = min(LANES, codes.shape[0] - first)
+        gather_frames(s, motion.poses, block.frames, block.parameters, first, n)
+        set_frames(s)
+        lanes.clear(s, RATES, 2 * N_COORDINATES)
+        set_angle(s, block.history, first, n)
+        for k in range(n):
+            block.history[first + k, 0] = lanes.get(s, THE_ANGLE, k)
+
+
+@inline
+def observe_row(s, motion, block, place, coordinates, output, energies):
+    """Value, rate and force of a row; stored energy, powers of motors and dampers.
+
+    ``place`` as in `hold`.
+    """
+    first, n, row, held = place
+    codes, parameters, signals = block.codes, block.parameters, motion.signals
+    action = codes[first, ROW_CODES + N_ROW_CODES * row + ACTION]
+    column = MULTIPLIERS + block.rows.shape[1] - 12 + 2 * row
+    for k in range(n):
+        i = first + k
+        value = row_sum(s, coordinates, VALUES, k)
+        rate = row_sum(s, coordinates, RATES, k)
+        output[i, column] = value
+        output[i, column + 1] = rate
+        if action == HOLD:
+            force = motion.multipliers[codes[i, FIRST_MULTIPLIER] + held]
+            output[i, MULTIPLIERS + held] = force
+            energies[4] -= force * row_target(signals, codes, parameters, i, row, 1)
+            add_force(s, coordinates, k, force)
+        elif action == LAW:
+            force, _, _, stored, driven, lost = row_law(
+                signals, codes, parameters, i, row, value, rate
+            )
+            energies[1] += stored
+            energies[4] += driven
+            energies[5] += lost
+            add_force(s, coordinates, k, force)
 
 
 @kernel
 def observe(motion, block, output, energies):
     """Wrench on the child, change of angle, multipliers, rows; energies and powers."""
-    frames, codes, parameters = block.frames, block.codes, block.parameters
-    n_multipliers = block.rows.shape[1] - 12
-    s = scratch(N_SCRATCH)
-    clear(s)
-    powers = scratch(3)
-    clear(powers)
-    for i in range(frames.shape[0]):
-        parent, child = frames[i, 0], frames[i, 1]
-        accepted = block.history[i, 0]
-        set_geometry(s, motion.poses, parameters, i, parent, child)
-        set_relative_twist(s, motion.velocities, motion.accelerations, parent, child)
-        for k in range(6):
-            s[FORCE + k] = 0.0
-        output[i, ANGLE_CHANGE] = 0.0
+    codes = block.codes
+    s = scratch(N_SCRATCH * LANES)
+    for first in range(0, codes.shape[0], LANES):
+        n = min(LANES, codes.shape[0] - first)
+        found = survey(codes, first, OBSERVE)
+        set_coordinates(s, motion, block, first, n, 1, found)
         held = 0
-        for row in range((codes.shape[1] - ROW_CODES) // N_ROW_CODES):
-            first = ROW_CODES + N_ROW_CODES * row
-            kind, action = codes[i, first], codes[i, first + ACTION]
-            place = MULTIPLIERS + n_multipliers + 2 * row
-            output[i, place] = output[i, place + 1] = 0.0
-            if kind == NONE:
-                continue
-            value = set_row(s, codes, parameters, i, row, accepted)
-            rate, _ = set_row_rates(s)
-            output[i, place] = value
-            output[i, place + 1] = rate
-            if kind == ANGLE or kind == SCREW:
-                output[i, ANGLE_CHANGE] = unwrapped_angle(s, accepted) - accepted
-            force = 0.0
-            if action == HOLD:
-                force = motion.multipliers[codes[i, FIRST_MULTIPLIER] + held]
-                output[i, MULTIPLIERS + held] = force
-                held += 1
-                signal = codes[i, first + SIGNAL]
-                if signal >= 0:
-                    amplitude = parameters[
-                        i, ROW_PARAMETERS + N_ROW_PARAMETERS * row + AMPLITUDE
-                    ]
-                    energies[4] -= force * amplitude * motion.signals[signal, 1]
-            elif action == LAW:
-                force, _, _ = row_law(
-                    motion.signals, codes, parameters, i, row, value, rate, powers
-                )
-                energies[1] += powers[0]
-                energies[4] += powers[1]
-                energies[5] += powers[2]
-            for k in range(6):
-                s[FORCE + k] += force * s[GRADIENT + k]
-        for k in range(6):
-            output[i, WRENCH + k] = -s[FORCE + k]
+        for row in range(number_of_rows(codes)):
+            coordinates = row_place(codes, block.parameters, first, row)
+            place = (first, n, row, held)
+            observe_row(s, motion, block, place, coordinates, output, energies)
+            held += codes[first, ROW_CODES + N_ROW_CODES * row + ACTION] == HOLD
+        set_wrenches(s, 0.0)
+        for k in range(n):
+            i = first + k
+            for j in range(6):
+                output[i, WRENCH + j] = -lanes.get(s, GRADIENT + j, k)
+            output[i, ANGLE_CHANGE] = 0.0
+            if found[0]:
+                angle = lanes.get(s, THE_ANGLE, k)
+                output[i, ANGLE_CHANGE] = angle - block.history[i, 0]

@@ -126,6 +126,12 @@ def copy(s, target, source, n):
 
 
 @inline
+def clear(s, j, n):
+    for k in range(n * LANES):
+        s[j * LANES + k] = 0.0
+
+
+@inline
 def gather(s, j, k, array, i, first, n):
     """``n`` numbers of row ``i`` of an array, from column ``first`` on."""
     for column in range(n):
@@ -143,3 +149,22 @@ def gather_blocks(s, j, k, array, i, first):
             put(s, at + 9, k, array[i, place + 3])
             put(s, at + 18, k, array[i, place + 18])
             put(s, at + 27, k, array[i, place + 21])
+
+
+@inline
+def add_run(s, j, stride, k, array, slots, place, step, n):
+    """Add rows ``j``, ``j + stride``, ... of a lane to ``n`` entries of an array.
+
+    Their slots are ``step`` apart from ``place`` on, and stand for entries one after
+    another where nothing is locked. What is locked goes to the last entry, which
+    nobody reads.
+    """
+    start = int(slots[place])
+    if int(slots[place + (n - 1) * step]) == start + n - 1:
+        for m in range(n):
+            array[start + m] += s[(j + stride * m) * LANES + k]
+    else:
+        for m in range(n):
+            at = int(slots[place + step * m])
+            if at < array.shape[0] - 1:
+                array[at] += s[(j + stride * m) * LANES + k]

@@ -269,7 +269,9 @@ def row_column(n_multipliers: int, row: int) -> int:
 
 
 def joint_blocks(elements: Sequence[JointElement]) -> list[Block]:
-    """Blocks of elements with equally many multipliers, in the order of first use.
+    """Blocks of elements with equal rows, in the order of first use.
+
+    Rows are equal when they hold or observe the same coordinates, or give them a law.
 
     Parameters
     ----------
@@ -281,15 +283,18 @@ def joint_blocks(elements: Sequence[JointElement]) -> list[Block]:
         Elements keep their order. Column ``FIRST_MULTIPLIER`` of the codes numbers the
         multipliers of one block from zero: add the number of the block's first one.
     """
-    groups: dict[int, list[JointElement]] = {}
+    groups: dict[tuple[tuple[float, ...], ...], list[JointElement]] = {}
     for element in elements:
-        groups.setdefault(element.n_multipliers, []).append(element)
-    return [_block(group, m) for m, group in groups.items()]
+        # kernels read these of the first element only
+        equal = tuple((*_coordinates(row), row.action) for row in element.rows)
+        groups.setdefault(equal, []).append(element)
+    return [_block(group) for group in groups.values()]
 
 
-def _block(elements: Sequence[JointElement], n_multipliers: int) -> Block:
+def _block(elements: Sequence[JointElement]) -> Block:
     n = len(elements)
-    n_rows = max(len(element.rows) for element in elements)
+    n_rows = len(elements[0].rows)
+    n_multipliers = elements[0].n_multipliers
     codes = np.zeros(
         (n, layout.ROW_CODES + layout.N_ROW_CODES * n_rows), dtype=np.int64
     )
@@ -322,11 +327,50 @@ def _block(elements: Sequence[JointElement], n_multipliers: int) -> Block:
     )
 
 
+def _coordinates(row: Row) -> tuple[int, int, float, float]:
+    """The coordinates of the kernel that a row is made of, and their factors."""
+    place, rotation = layout.THE_PLACE, layout.THE_ROTATION
+    angle, distance = layout.THE_ANGLE, layout.THE_DISTANCE
+    after, last = (row.i + 1) % 3, (row.i + 2) % 3
+    return {
+        RowKind.COMPONENT: (place + row.i, place, 1.0, 0.0),
+        RowKind.DIRECTION: (rotation + 3 * row.i + row.j, place, 1.0, 0.0),
+        RowKind.TURN: (
+            rotation + 3 * last + after,
+            rotation + 3 * after + last,
+            0.5,
+            -0.5,
+        ),
+        RowKind.ANGLE: (angle, place, 1.0, 0.0),
+        RowKind.DISTANCE: (distance, place, 1.0, 0.0),
+        RowKind.SCREW: (place + Z, angle, 1.0, -row.pitch),
+    }[row.kind]
+
+
+def axes_of(kind: RowKind, coordinate: int) -> tuple[int, int]:
+    """Axes i and j of a row by its first coordinate in the kernel; z where it has none.
+
+    Parameters
+    ----------
+    kind : RowKind
+    coordinate : int
+
+    Returns
+    -------
+    i, j : int
+    """
+    if kind is RowKind.COMPONENT:
+        return coordinate - layout.THE_PLACE, Z
+    i, j = divmod(coordinate - layout.THE_ROTATION, 3)
+    if kind is RowKind.DIRECTION:
+        return i, j
+    return ((j + 2) % 3, Z) if kind is RowKind.TURN else (Z, Z)
+
+
 def _codes(row: Row) -> tuple[int, ...]:
     return (
         row.kind,
-        row.i,
-        row.j,
+        *_coordinates(row)[:2],
         row.action,
         row.signal,
         row.rest_signal,
@@ -347,5 +391,5 @@ def _parameters(row: Row) -> tuple[float, ...]:
         row.upper,
         row.stop_stiffness,
         row.stop_damping,
-        row.pitch,
+        *_coordinates(row)[2:],
     )

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _joint_rows as layout
 from .base import Array, Block, IntArray
-from .joint import RowAction, RowKind
+from .joint import RowAction, RowKind, axes_of
 
 Z = 2
 HELD_TURNS = {(RowKind.TURN, i, Z) for i in range(3)}
@@ -98,11 +98,11 @@ def joint_motion(block: Block, element: int) -> JointMotion | None:
             continue
         kind = RowKind(int(codes[layout.KIND]))
         value, signal = float(numbers[layout.VALUE]), int(codes[layout.SIGNAL])
-        axes = (int(codes[layout.FIRST]), int(codes[layout.SECOND]))
+        axes = axes_of(kind, int(codes[layout.COORDINATE]))
         # a held angle is a coordinate that stands still, so that it is not left free
         moves = signal >= 0 or value != 0.0 or kind is RowKind.ANGLE
         if kind is RowKind.SCREW:
-            pitch = float(numbers[layout.PITCH])
+            pitch = -float(numbers[layout.OTHER_FACTOR])
         if moves and kind in (RowKind.COMPONENT, RowKind.ANGLE):
             component = axes[0] if kind is RowKind.COMPONENT else 3
             amplitude = float(numbers[layout.AMPLITUDE]) if signal >= 0 else 0.0
@@ -139,7 +139,7 @@ def _turning(held: set[tuple[RowKind, int, int]]) -> Turning | None:
 
 
 def n_rows(block: Block) -> int:
-    """Most rows of an element of a block of joints."""
+    """Rows of each element of a block of joints."""
     return int((block.codes.shape[1] - layout.ROW_CODES) // layout.N_ROW_CODES)
 
 
@@ -178,24 +178,21 @@ def selected(block: Block, elements: Sequence[int]) -> Block:
 def laws_only(block: Block, elements: Sequence[int]) -> Block:
     """Some joints of a block without the rows that hold or observe."""
     chosen = selected(block, elements)
-    n = n_rows(block)
-    codes = np.zeros_like(chosen.codes)
-    parameters = chosen.parameters.copy()
-    for k in range(chosen.n_elements):
-        kept = 0
-        for row in range(n):
-            row_codes, row_parameters = _row(chosen, k, row)
-            if row_codes[layout.ACTION] != RowAction.LAW:
-                continue
-            first = layout.ROW_CODES + layout.N_ROW_CODES * kept
-            codes[k, first : first + layout.N_ROW_CODES] = row_codes
-            first = layout.ROW_PARAMETERS + layout.N_ROW_PARAMETERS * kept
-            parameters[k, first : first + layout.N_ROW_PARAMETERS] = row_parameters
-            kept += 1
+    kept = [
+        row
+        for row in range(n_rows(block))
+        if _row(block, int(elements[0]), row)[0][layout.ACTION] == RowAction.LAW
+    ]
+    columns = np.arange(layout.ROW_CODES + layout.N_ROW_CODES * n_rows(block))
+    own = (columns - layout.ROW_CODES) // layout.N_ROW_CODES
+    codes = chosen.codes[:, (columns < layout.ROW_CODES) | np.isin(own, kept)]
+    columns = np.arange(chosen.parameters.shape[1])
+    own = (columns - layout.ROW_PARAMETERS) // layout.N_ROW_PARAMETERS
+    is_kept = (columns < layout.ROW_PARAMETERS) | np.isin(own, kept)
     return replace(
         chosen,
         codes=codes,
-        parameters=parameters,
+        parameters=chosen.parameters[:, is_kept],
         n_multipliers=0,
-        n_outputs=layout.MULTIPLIERS + 2 * n,
+        n_outputs=layout.MULTIPLIERS + 2 * len(kept),
     )

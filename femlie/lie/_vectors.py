@@ -47,163 +47,192 @@ def norm(a):
 
 @inline
 def cross(a, b):
+    a0, a1, a2 = a
+    b0, b1, b2 = b
     return (
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
+        a1 * b2 - a2 * b1,
+        a2 * b0 - a0 * b2,
+        a0 * b1 - a1 * b0,
     )
 
 
 @inline
 def hat(a):
     """Matrix of ``x -> a x x``."""
-    return (0.0, -a[2], a[1], a[2], 0.0, -a[0], -a[1], a[0], 0.0)
+    a0, a1, a2 = a
+    return (0.0, -a2, a1, a2, 0.0, -a0, -a1, a0, 0.0)
 
 
 @inline
 def outer(a, b):
+    a0, a1, a2 = a
+    b0, b1, b2 = b
     return (
-        a[0] * b[0], a[0] * b[1], a[0] * b[2],
-        a[1] * b[0], a[1] * b[1], a[1] * b[2],
-        a[2] * b[0], a[2] * b[1], a[2] * b[2],
+        a0 * b0, a0 * b1, a0 * b2,
+        a1 * b0, a1 * b1, a1 * b2,
+        a2 * b0, a2 * b1, a2 * b2,
     )  # fmt: skip
 
 
 @inline
 def matrix_add(a, b):
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = a
+    b0, b1, b2, b3, b4, b5, b6, b7, b8 = b
     return (
-        a[0] + b[0], a[1] + b[1], a[2] + b[2],
-        a[3] + b[3], a[4] + b[4], a[5] + b[5],
-        a[6] + b[6], a[7] + b[7], a[8] + b[8],
+        a0 + b0, a1 + b1, a2 + b2,
+        a3 + b3, a4 + b4, a5 + b5,
+        a6 + b6, a7 + b7, a8 + b8,
     )  # fmt: skip
 
 
 @inline
 def matrix_scale(factor, a):
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = a
     return (
-        factor * a[0], factor * a[1], factor * a[2],
-        factor * a[3], factor * a[4], factor * a[5],
-        factor * a[6], factor * a[7], factor * a[8],
+        factor * a0, factor * a1, factor * a2,
+        factor * a3, factor * a4, factor * a5,
+        factor * a6, factor * a7, factor * a8,
     )  # fmt: skip
 
 
 @inline
 def matrix_add_scaled(a, factor, b):
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = a
+    b0, b1, b2, b3, b4, b5, b6, b7, b8 = b
     return (
-        a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2],
-        a[3] + factor * b[3], a[4] + factor * b[4], a[5] + factor * b[5],
-        a[6] + factor * b[6], a[7] + factor * b[7], a[8] + factor * b[8],
+        a0 + factor * b0, a1 + factor * b1, a2 + factor * b2,
+        a3 + factor * b3, a4 + factor * b4, a5 + factor * b5,
+        a6 + factor * b6, a7 + factor * b7, a8 + factor * b8,
     )  # fmt: skip
 
 
 @inline
 def transpose(a):
-    return (a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8])
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = a
+    return (a0, a3, a6, a1, a4, a7, a2, a5, a8)
 
 
 @inline
 def multiply(a, b):
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = a
+    b0, b1, b2, b3, b4, b5, b6, b7, b8 = b
     return (
-        a[0] * b[0] + a[1] * b[3] + a[2] * b[6],
-        a[0] * b[1] + a[1] * b[4] + a[2] * b[7],
-        a[0] * b[2] + a[1] * b[5] + a[2] * b[8],
-        a[3] * b[0] + a[4] * b[3] + a[5] * b[6],
-        a[3] * b[1] + a[4] * b[4] + a[5] * b[7],
-        a[3] * b[2] + a[4] * b[5] + a[5] * b[8],
-        a[6] * b[0] + a[7] * b[3] + a[8] * b[6],
-        a[6] * b[1] + a[7] * b[4] + a[8] * b[7],
-        a[6] * b[2] + a[7] * b[5] + a[8] * b[8],
+        a0 * b0 + a1 * b3 + a2 * b6,
+        a0 * b1 + a1 * b4 + a2 * b7,
+        a0 * b2 + a1 * b5 + a2 * b8,
+        a3 * b0 + a4 * b3 + a5 * b6,
+        a3 * b1 + a4 * b4 + a5 * b7,
+        a3 * b2 + a4 * b5 + a5 * b8,
+        a6 * b0 + a7 * b3 + a8 * b6,
+        a6 * b1 + a7 * b4 + a8 * b7,
+        a6 * b2 + a7 * b5 + a8 * b8,
     )
 
 
 @inline
 def multiply_transposed(a, b):
     """``a.T @ b``."""
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = a
+    b0, b1, b2, b3, b4, b5, b6, b7, b8 = b
     return (
-        a[0] * b[0] + a[3] * b[3] + a[6] * b[6],
-        a[0] * b[1] + a[3] * b[4] + a[6] * b[7],
-        a[0] * b[2] + a[3] * b[5] + a[6] * b[8],
-        a[1] * b[0] + a[4] * b[3] + a[7] * b[6],
-        a[1] * b[1] + a[4] * b[4] + a[7] * b[7],
-        a[1] * b[2] + a[4] * b[5] + a[7] * b[8],
-        a[2] * b[0] + a[5] * b[3] + a[8] * b[6],
-        a[2] * b[1] + a[5] * b[4] + a[8] * b[7],
-        a[2] * b[2] + a[5] * b[5] + a[8] * b[8],
+        a0 * b0 + a3 * b3 + a6 * b6,
+        a0 * b1 + a3 * b4 + a6 * b7,
+        a0 * b2 + a3 * b5 + a6 * b8,
+        a1 * b0 + a4 * b3 + a7 * b6,
+        a1 * b1 + a4 * b4 + a7 * b7,
+        a1 * b2 + a4 * b5 + a7 * b8,
+        a2 * b0 + a5 * b3 + a8 * b6,
+        a2 * b1 + a5 * b4 + a8 * b7,
+        a2 * b2 + a5 * b5 + a8 * b8,
     )
 
 
 @inline
 def times_transposed(a, b):
     """``a @ b.T``."""
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = a
+    b0, b1, b2, b3, b4, b5, b6, b7, b8 = b
     return (
-        a[0] * b[0] + a[1] * b[1] + a[2] * b[2],
-        a[0] * b[3] + a[1] * b[4] + a[2] * b[5],
-        a[0] * b[6] + a[1] * b[7] + a[2] * b[8],
-        a[3] * b[0] + a[4] * b[1] + a[5] * b[2],
-        a[3] * b[3] + a[4] * b[4] + a[5] * b[5],
-        a[3] * b[6] + a[4] * b[7] + a[5] * b[8],
-        a[6] * b[0] + a[7] * b[1] + a[8] * b[2],
-        a[6] * b[3] + a[7] * b[4] + a[8] * b[5],
-        a[6] * b[6] + a[7] * b[7] + a[8] * b[8],
+        a0 * b0 + a1 * b1 + a2 * b2,
+        a0 * b3 + a1 * b4 + a2 * b5,
+        a0 * b6 + a1 * b7 + a2 * b8,
+        a3 * b0 + a4 * b1 + a5 * b2,
+        a3 * b3 + a4 * b4 + a5 * b5,
+        a3 * b6 + a4 * b7 + a5 * b8,
+        a6 * b0 + a7 * b1 + a8 * b2,
+        a6 * b3 + a7 * b4 + a8 * b5,
+        a6 * b6 + a7 * b7 + a8 * b8,
     )
 
 
 @inline
 def hat_times(p, m):
     """``hat(p) @ m``."""
+    p0, p1, p2 = p
+    m0, m1, m2, m3, m4, m5, m6, m7, m8 = m
     return (
-        p[1] * m[6] - p[2] * m[3], p[1] * m[7] - p[2] * m[4], p[1] * m[8] - p[2] * m[5],
-        p[2] * m[0] - p[0] * m[6], p[2] * m[1] - p[0] * m[7], p[2] * m[2] - p[0] * m[8],
-        p[0] * m[3] - p[1] * m[0], p[0] * m[4] - p[1] * m[1], p[0] * m[5] - p[1] * m[2],
+        p1 * m6 - p2 * m3, p1 * m7 - p2 * m4, p1 * m8 - p2 * m5,
+        p2 * m0 - p0 * m6, p2 * m1 - p0 * m7, p2 * m2 - p0 * m8,
+        p0 * m3 - p1 * m0, p0 * m4 - p1 * m1, p0 * m5 - p1 * m2,
     )  # fmt: skip
 
 
 @inline
 def times_hat(m, p):
     """``m @ hat(p)``."""
+    m0, m1, m2, m3, m4, m5, m6, m7, m8 = m
+    p0, p1, p2 = p
     return (
-        m[1] * p[2] - m[2] * p[1], m[2] * p[0] - m[0] * p[2], m[0] * p[1] - m[1] * p[0],
-        m[4] * p[2] - m[5] * p[1], m[5] * p[0] - m[3] * p[2], m[3] * p[1] - m[4] * p[0],
-        m[7] * p[2] - m[8] * p[1], m[8] * p[0] - m[6] * p[2], m[6] * p[1] - m[7] * p[0],
+        m1 * p2 - m2 * p1, m2 * p0 - m0 * p2, m0 * p1 - m1 * p0,
+        m4 * p2 - m5 * p1, m5 * p0 - m3 * p2, m3 * p1 - m4 * p0,
+        m7 * p2 - m8 * p1, m8 * p0 - m6 * p2, m6 * p1 - m7 * p0,
     )  # fmt: skip
 
 
 @inline
 def matrix_subtract(a, b):
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = a
+    b0, b1, b2, b3, b4, b5, b6, b7, b8 = b
     return (
-        a[0] - b[0], a[1] - b[1], a[2] - b[2],
-        a[3] - b[3], a[4] - b[4], a[5] - b[5],
-        a[6] - b[6], a[7] - b[7], a[8] - b[8],
+        a0 - b0, a1 - b1, a2 - b2,
+        a3 - b3, a4 - b4, a5 - b5,
+        a6 - b6, a7 - b7, a8 - b8,
     )  # fmt: skip
 
 
 @inline
 def scale_columns(a, x):
     """``a @ diag(x)``."""
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = a
+    x0, x1, x2 = x
     return (
-        a[0] * x[0], a[1] * x[1], a[2] * x[2],
-        a[3] * x[0], a[4] * x[1], a[5] * x[2],
-        a[6] * x[0], a[7] * x[1], a[8] * x[2],
+        a0 * x0, a1 * x1, a2 * x2,
+        a3 * x0, a4 * x1, a5 * x2,
+        a6 * x0, a7 * x1, a8 * x2,
     )  # fmt: skip
 
 
 @inline
 def apply(a, x):
     """``a @ x``."""
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = a
+    x0, x1, x2 = x
     return (
-        a[0] * x[0] + a[1] * x[1] + a[2] * x[2],
-        a[3] * x[0] + a[4] * x[1] + a[5] * x[2],
-        a[6] * x[0] + a[7] * x[1] + a[8] * x[2],
+        a0 * x0 + a1 * x1 + a2 * x2,
+        a3 * x0 + a4 * x1 + a5 * x2,
+        a6 * x0 + a7 * x1 + a8 * x2,
     )
 
 
 @inline
 def apply_transposed(a, x):
     """``a.T @ x``."""
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = a
+    x0, x1, x2 = x
     return (
-        a[0] * x[0] + a[3] * x[1] + a[6] * x[2],
-        a[1] * x[0] + a[4] * x[1] + a[7] * x[2],
-        a[2] * x[0] + a[5] * x[1] + a[8] * x[2],
+        a0 * x0 + a3 * x1 + a6 * x2,
+        a1 * x0 + a4 * x1 + a7 * x2,
+        a2 * x0 + a5 * x1 + a8 * x2,
     )
 
 
@@ -220,11 +249,13 @@ def rotation_matrix(q):
 
 @inline
 def quaternion_multiply(a, b):
+    a0, a1, a2, a3 = a
+    b0, b1, b2, b3 = b
     return (
-        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+        a0 * b0 - a1 * b1 - a2 * b2 - a3 * b3,
+        a0 * b1 + a1 * b0 + a2 * b3 - a3 * b2,
+        a0 * b2 - a1 * b3 + a2 * b0 + a3 * b1,
+        a0 * b3 + a1 * b2 - a2 * b1 + a3 * b0,
     )
 
 
@@ -235,8 +266,9 @@ def quaternion_conjugate(a):
 
 @inline
 def quaternion_normalize(a):
-    size = math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3])
-    return (a[0] / size, a[1] / size, a[2] / size, a[3] / size)
+    a0, a1, a2, a3 = a
+    size = math.sqrt(a0 * a0 + a1 * a1 + a2 * a2 + a3 * a3)
+    return (a0 / size, a1 / size, a2 / size, a3 / size)
 
 
 @inline

@@ -473,16 +473,18 @@ def test_angle_of_a_universal_joint_is_the_turn_about_the_parents_axis() -> None
     close(output[0, [7, 9]], [0.8, math.sin(1.1)], 1e-15)
 
 
-def test_blocks_group_by_multipliers_and_act_like_their_elements() -> None:
+def test_blocks_group_by_rows_and_act_like_their_elements() -> None:
     rng = np.random.default_rng(8)
-    names = ["screw", "law on every row", "revolute", "spherical", "screw"]
+    names = ["screw", "law on every row", "screw", "spherical", "screw", "revolute"]
     elements = [
         JointElement(f"{k}", k, k + 1, unit_pose(rng), unit_pose(rng), ZOO[name], k)
         for k, name in enumerate(names)
     ]
     blocks = joint.joint_blocks(elements)
-    assert [block.n_multipliers for block in blocks] == [5, 0, 3]
-    assert [block.names for block in blocks] == [("0", "2", "4"), ("1",), ("3",)]
+    # a revolute joint has as many multipliers as a screw, and other rows
+    assert [block.n_multipliers for block in blocks] == [5, 0, 3, 5]
+    names = [("0", "2", "4"), ("1",), ("3",), ("5",)]
+    assert [block.names for block in blocks] == names
     poses = np.array([unit_pose(rng) for _ in range(6)])
     whole = case_of(blocks[0], poses, rng, 6)
     given = whole.evaluate(1, (1.0, 2.0, 3.0))
