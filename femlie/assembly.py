@@ -14,6 +14,7 @@ from . import _jit
 from ._groups import SO3_R3
 from .elements.base import Array, Block, BlockData, IntArray, Motion, Target
 from .lie import se3
+from .pattern import pattern_of
 from .system import State, System
 
 STATIC, DYNAMIC = 1.0, 0.0
@@ -54,12 +55,12 @@ class Assembly:
             and all(block.is_compiled for block in system.blocks)
             and not system.signals.functions
         )
-        self.indptr: IntArray
-        self.indices: IntArray
         rows, all_rows = _element_rows(system)
-        slots = self._find_pattern(rows)
+        pattern = pattern_of(system)
+        self.indptr, self.indices = pattern.indptr, pattern.indices
+        self.diagonal = pattern.diagonal
         # the same arrays twice: kernels as callables, and as addresses for the driver
-        self.equations = self._flatten(rows, all_rows, slots)
+        self.equations = self._flatten(rows, all_rows, pattern.slots)
         self.compiled_equations = (
             self._compile(self.equations) if self.is_compiled else self.equations
         )
@@ -194,32 +195,6 @@ class Assembly:
             return _jit.compiled(driver)(self.compiled_equations, *arguments)
         return driver(self.equations, *arguments)
 
-    def _find_pattern(self, rows: list[IntArray]) -> list[Any]:
-        """CSC pattern, with a diagonal for every row, and the slots of each block."""
-        n = self.system.dofs.n_rows
-        keys = [np.arange(n, dtype=np.int64) * (n + 1)]
-        for block_rows in rows:
-            # entry (i, j) of the element matrix sits in column rows[j], row rows[i]
-            key = block_rows[:, None, :] * n + block_rows[:, :, None]
-            is_locked = (block_rows == n)[:, None, :] | (block_rows == n)[:, :, None]
-            key[is_locked] = -1
-            keys.append(key.reshape(-1))
-        unique, inverse = np.unique(np.concatenate(keys), return_inverse=True)
-        has_locked = unique.size > 0 and unique[0] == -1
-        inverse = inverse - int(has_locked)
-        unique = unique[int(has_locked) :]
-        inverse[inverse < 0] = unique.size
-        self.indices = (unique % n if n else unique).astype(np.int64)
-        self.indptr = np.searchsorted(unique, np.arange(n + 1, dtype=np.int64) * n)
-        self.diagonal = inverse[:n].astype(np.int64)
-        slots = []
-        start = n
-        for block_rows in rows:
-            size = block_rows.shape[0] * block_rows.shape[1] ** 2
-            slots.append(inverse[start : start + size].astype(np.uint32))
-            start += size
-        return slots
-
     def _flatten(
         self, rows: list[IntArray], all_rows: list[IntArray], slots: list[Any]
     ) -> eq.Equations:
@@ -246,7 +221,7 @@ class Assembly:
             iterates=_flat(iterates),
             rows=_flat_int(rows),
             all_rows=_flat_int(all_rows),
-            slots=np.concatenate([np.zeros(0, np.uint32), *slots]),
+            slots=np.concatenate([np.zeros(0, np.uint32), *map(np.ravel, slots)]),
             numbers=np.ascontiguousarray(numbers, dtype=np.int64),
             groups=system.dofs.frame_groups,
             row_kinds=system.row_kinds,

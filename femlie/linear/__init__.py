@@ -13,9 +13,10 @@ from .factorization import (
     solve,
 )
 from .fronts import describe, is_symmetric_and_unsound
+from .frozen import is_frozen
 from .modes import lowest_modes
 from .outside import Outside
-from .signs import inertia, null_vector
+from .signs import inertia, is_surely_positive, null_vector
 from .threads import calm
 
 __all__ = [
@@ -31,6 +32,8 @@ __all__ = [
     "cholmod_for",
     "describe",
     "inertia",
+    "is_frozen",
+    "is_surely_positive",
     "is_symmetric_and_unsound",
     "lowest_modes",
     "null_vector",

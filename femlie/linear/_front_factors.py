@@ -111,6 +111,8 @@ class FrontFactors(NamedTuple):
         Its small matrix.
     panel_work : array
         Memory for the largest front.
+    waiting : (n_fronts + 1,) array
+        Fronts whose updates wait on the stack.
     stack : array
         Updates that wait for their parents.
     storage : array
@@ -151,6 +153,7 @@ class FrontFactors(NamedTuple):
     preconditioned: FloatArray
     small: FloatArray
     panel_work: FloatArray
+    waiting: Int64Array
     stack: FloatArray
     storage: FloatArray
 
@@ -189,6 +192,7 @@ class FrontFactors(NamedTuple):
     PRECONDITIONED,
     SMALL,
     PANEL_WORK,
+    WAITING,
     STACK,
     STORAGE,
 ) = range(2, len(FrontFactors._fields))

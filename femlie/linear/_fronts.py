@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._jit import allocating_kernel, part_of, shared
+from .._jit import kernel, part_of, shared
 from ._blas import (
     L,
     N,
@@ -51,6 +51,7 @@ from ._front_factors import (
     STORAGE,
     SYMMETRIC,
     UPPER_AT,
+    WAITING,
     blas_of,
 )
 
@@ -237,7 +238,7 @@ def eliminate_symmetric(
     return SYMMETRIC
 
 
-@allocating_kernel
+@kernel
 def factorize_fronts(factorization: Any, data: Any) -> None:
     """Factorize new values, front by front.
 
@@ -295,7 +296,7 @@ def factorize_fronts(factorization: Any, data: Any) -> None:
         part_of(f.shorts, bounds, PIVOTS),
     )
     n_fronts = n_children.size
-    waiting = np.empty(n_fronts + 1, dtype=np.int64)
+    waiting = part_of(f.integers, bounds, WAITING)
     n_waiting = 0
     top = 0
     for s in range(n_fronts):

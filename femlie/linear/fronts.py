@@ -133,6 +133,7 @@ def arrange_fronts(
         preconditioned=none,
         small=none,
         panel_work=none,
+        waiting=np.zeros(own.size + 1, dtype=np.int64),
         stack=none,
         storage=none,
     )

@@ -117,6 +117,11 @@ def arrange(
     return pack(factors, kernels)
 
 
+def is_frozen(factorization: Factorization) -> bool:
+    """Whether a factorization is one with frozen pivots."""
+    return len(factorization.bounds) == len(FrozenFactors._fields)
+
+
 def _widths(
     lower_starts: NDArray[np.int64],
     lower_rows: Uint32Array,

@@ -19,6 +19,8 @@ TREE_FILL = 3.0
 # Multipliers per unknown that cannot spoil an order for pivots on the diagonal.
 FEW_MULTIPLIERS = 0.05
 MEAN_SWEEPS = 10
+# Share of the stiffness beyond a constraint below which a frame's own is rounding.
+NOISE = 1e-18
 MAXIMUM_SWEEPS = 20
 
 
@@ -44,9 +46,12 @@ def equilibrate(
     """
     n = matrix.shape[0]
     columns = np.repeat(np.arange(n), np.diff(matrix.indptr))
-    used = (matrix.data != 0.0) & np.isfinite(matrix.data)
+    sizes = np.where(np.isfinite(matrix.data), np.abs(matrix.data), 0.0)
+    used = sizes > 0.0
+    if n_multipliers:
+        used &= ~_is_rounding(matrix, sizes, n_multipliers)
     places = np.stack([matrix.indices[used], columns[used]])
-    sizes = np.log2(np.abs(matrix.data[used]))
+    sizes = np.log2(sizes[used])
     exponents = np.zeros((2, n))
     _center(places, sizes, exponents)
     is_open = np.ones((2, n), dtype=bool)
@@ -59,6 +64,32 @@ def equilibrate(
     _balance(places, sizes, exponents, is_open)
     factors = np.exp2(np.floor(exponents))
     return factors[0], factors[1]
+
+
+def _is_rounding(
+    matrix: csc_matrix, sizes: FloatArray, n_multipliers: int
+) -> NDArray[np.bool_]:
+    """Entries of the stiffness that are what rounding has left of zero.
+
+    A constraint moves all its frames alike, in units in which its entries are one: a
+    stiffness that is nothing against that of the others must not set a scale.
+    """
+    n = matrix.shape[0]
+    n_frame_rows = n - n_multipliers
+    columns = np.repeat(np.arange(n), np.diff(matrix.indptr))
+    is_frame = (columns < n_frame_rows) & (matrix.indices < n_frame_rows)
+    own = np.zeros(n)
+    is_diagonal = is_frame & (columns == matrix.indices)
+    own[columns[is_diagonal]] = sizes[is_diagonal]
+    is_row = (matrix.indices >= n_frame_rows) & (columns < n_frame_rows) & (sizes > 0.0)
+    rows, frames, squares = (
+        matrix.indices[is_row], columns[is_row], sizes[is_row] ** 2
+    )  # fmt: skip
+    beyond, typical = np.zeros(n), own.copy()
+    np.maximum.at(beyond, rows, own[frames] / squares)
+    np.maximum.at(typical, frames, beyond[rows] * squares)
+    bound = NOISE * np.sqrt(typical[matrix.indices]) * np.sqrt(typical[columns])
+    return np.asarray(is_frame & (sizes <= bound))
 
 
 def _center(places: IntArray, sizes: FloatArray, exponents: FloatArray) -> None:

@@ -21,9 +21,9 @@ from .analysis import (
     symmetric_part,
 )
 from .dissection import Tree
-from .factorization import SOLVED, FloatArray, refactor
+from .factorization import SOLVED, Factorization, FloatArray, refactor
 from .fronts import arrange_fronts, count_negative, nearly_null
-from .frozen import arrange
+from .frozen import arrange, is_frozen
 from .ordering import equilibrate, symmetric_order
 from .threads import one_thread
 
@@ -36,9 +36,43 @@ ZERO_EIGENVALUE = 1e-14
 # Entries of L that are larger than this make the sign of later pivots doubtful.
 SMALLEST_PIVOT_RATIO = 1e-8
 MAXIMUM_DELAYS = 30
+# One over the smallest pivot that is surely not zero to rounding.
+SOUND_PIVOT = 1e8
 LARGEST_DENSE = 4000
 SHIFT = 1e-10
 INVERSE_ITERATIONS = 4
+
+
+def is_surely_positive(
+    factorization: Factorization, data: FloatArray, *, n_multipliers: int
+) -> bool:
+    """Whether pivots on the diagonal show that all eigenvalues are well above zero.
+
+    Parameters
+    ----------
+    factorization : Factorization
+        Of the same pattern; it is refactorized.
+    data : (n_entries,) array
+        Of a symmetric matrix.
+    n_multipliers : int
+
+    Returns
+    -------
+    bool
+        False where it cannot be told that way: see `inertia`.
+    """
+    if n_multipliers or not is_frozen(factorization):
+        return False
+    factors = frozen_factors(factorization)
+    places = np.empty_like(factors.row_position)
+    places[factors.column_order] = np.arange(places.size)
+    if not np.array_equal(places, factors.row_position):
+        return False
+    if refactor(factorization, data) != SOLVED:
+        return False
+    # of the equilibrated matrix, whose entries are of order one
+    largest = factors.inverse_pivots.max(initial=0.0)
+    return bool(np.all(factors.inverse_pivots > 0.0) and largest < SOUND_PIVOT)
 
 
 def inertia(

@@ -20,7 +20,7 @@ from ..assembly import Assembly
 from ..elements import _body_kernel
 from ..elements.base import Array, Motion
 from ..lie import quaternion
-from ..linear import inertia
+from ..linear import Factorization, inertia, is_surely_positive
 from ..records import Records
 from ..system import System
 from .factors import frames_of
@@ -104,8 +104,12 @@ def contradiction_in_words(assembly: Assembly) -> str:
     )
 
 
-def unstable_motions(assembly: Assembly, motion: Motion) -> tuple[int, int]:
+def unstable_motions(
+    assembly: Assembly, motion: Motion, factorization: Factorization | None = None
+) -> tuple[int, int]:
     """Negative eigenvalues of the static tangent without constraints, and zero ones.
+
+    Most states are stable, which pivots on the diagonal of the factorization show.
 
     None where the tangent is not symmetric at equilibrium (followers, moments fixed in
     space): there the signs say nothing about stability.
@@ -114,13 +118,18 @@ def unstable_motions(assembly: Assembly, motion: Motion) -> tuple[int, int]:
     run(assembly, start_step, motion)
     run(assembly, evaluate_blocks, motion, assembly.target, 0, 0.0, 0.0, 1.0)
     m = assembly.system.dofs.n_multipliers
+    data = assembly.target.data[:-1]
+    if factorization is not None and is_surely_positive(
+        factorization, data, n_multipliers=m
+    ):
+        return 0, 0
     matrix = assembly.matrix(assembly.target.data)
     if abs(matrix - matrix.T).max() > 1e-8 * abs(matrix).max():
         return 0, 0
     negative, zero = inertia(
         assembly.indptr,
         assembly.indices,
-        assembly.target.data[:-1],
+        data,
         n_multipliers=m,
         frames=frames_of(assembly),
     )

@@ -115,8 +115,6 @@ class Static:
             check_state(start, system)
         job = StaticRun(self, system, output, progress)
         job.march(start, 1.0 / load_steps, largest=1.0 / load_steps)
-        # the factors may fill much of the memory, and the check needs its own
-        job.factorization = job.outside = None
         after, free = job.stability()
         warnings = []
         before = 0

@@ -13,7 +13,7 @@ from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import STATIC, Assembly
 from ..elements.base import Motion
 from ..errors import ConvergenceError, FunctionError
-from ..linear import Factorization, Outside, calm, describe
+from ..linear import Factorization, Outside, calm, describe, is_frozen
 from ..results import Results
 from ..system import System
 from . import _static_driver as driver
@@ -173,7 +173,11 @@ class StaticRun:
             return 0, 0
         if start is not None or self.n_steps == 0:
             self.begin(start)
-        return unstable_motions(self.assembly, self.motion)
+        # large factors fill much of the memory, and the check needs its own
+        factors, self.factorization, self.outside = self.factorization, None, None
+        small = factors if factors is not None and is_frozen(factors) else None
+        del factors
+        return unstable_motions(self.assembly, self.motion, small)
 
     def fail(self) -> None:
         counts = self.memory.counts

@@ -21,6 +21,7 @@ ROWS = (
     ("sensors",),
     ("_tables", "_groups"),
     ("_equations",),
+    ("pattern",),
     ("assembly", "recursive"),
     ("linear", "newton"),
     ("results_file",),

@@ -308,3 +308,20 @@ def test_two_analyses_are_identical():
         analyze(*parts(matrix), n_multipliers=n_multipliers) for _ in range(2)
     )
     assert all(np.array_equal(a, b) for a, b in zip(first, second, strict=True))
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+@pytest.mark.parametrize("noise", [0.0, 1e-17, -3e-17])
+def test_rounding_in_place_of_a_stiffness_does_not_set_the_scale(order, noise):
+    """A loose body between two stiff ones: constraints hold it, nothing else."""
+    stiffness = np.diag([1e6, noise, 2e6])
+    rows = np.array([[1.0, -1.0, 0.0], [0.0, -1.0, 1.0]])[list(order)]
+    dense = np.block([[stiffness, rows.T], [rows, np.zeros((2, 2))]])
+    matrix = csc_matrix(dense + np.eye(5))
+    matrix.data[:] = dense[matrix.indices, np.repeat(range(5), np.diff(matrix.indptr))]
+    factors = analyze(matrix.indptr, matrix.indices, matrix.data, n_multipliers=2)
+    assert refactor(factors, matrix.data) == SOLVED
+    found = np.zeros(5)
+    solve(factors, matrix.data, np.array([1.0, 0.0, 0.0, 0.0, 0.0]), found)
+    # all three move by 1 / 3e6
+    assert found[:3] == pytest.approx(np.full(3, 1.0 / 3e6), rel=1e-12)
