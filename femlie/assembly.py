@@ -74,17 +74,19 @@ class Assembly:
         )
 
     @property
-    def frames_of_rows(self) -> tuple[IntArray, Array]:
-        """Frame of each frame row, numbered without gaps, and places of these frames.
+    def frames_of_rows(self) -> tuple[IntArray, Array, IntArray]:
+        """Frame of each frame row, numbered without gaps, places of these, and units.
 
-        (n_frame_rows,) ints and (n, 3) places [m] of the model as built.
+        (n_frame_rows,) ints; (n, 3) places [m] of the model as built; (n_frame_rows,)
+        ints that are equal for the translations of a frame, and for its rotations.
         """
         numbers = self.system.dofs.numbers
         frames, columns = np.nonzero(numbers >= 0)
         kept, groups = np.unique(frames, return_inverse=True)
-        rows = np.empty(groups.size, dtype=np.int64)
-        rows[numbers[frames, columns]] = groups
-        return rows, self.system.state.poses[kept, :3]
+        owners, units = np.empty((2, groups.size), dtype=np.int64)
+        rows = numbers[frames, columns]
+        owners[rows], units[rows] = groups, 2 * groups + (columns >= 3)
+        return owners, self.system.state.poses[kept, :3], units
 
     def motion(self, state: State, *, regime: float | None = None) -> Motion:
         """Arrays of a state, for the solvers; history goes into `equations`."""

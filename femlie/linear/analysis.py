@@ -45,11 +45,14 @@ class Frames(NamedTuple):
         Place of each frame; only the corners of their box count.
     may_be_symmetric : bool
         False where factors of a symmetric part were tried and did not do.
+    units : (n_frame_rows,) int array or None
+        Equal for translations of one frame, and for its rotations.
     """
 
     groups: NDArray[np.int64] | None = None
     places: FloatArray | None = None
     may_be_symmetric: bool = True
+    units: NDArray[np.int64] | None = None
 
 
 NO_FRAMES = Frames()
@@ -101,7 +104,7 @@ def analyze(
     tree = large_tree(matrix, n_multipliers=n_multipliers, frames=frames)
     if tree is not None:
         return analyze_fronts(matrix, tree, n_multipliers=n_multipliers, frames=frames)
-    scales = equilibrate(matrix, n_multipliers=n_multipliers)
+    scales = equilibrate(matrix, n_multipliers=n_multipliers, units=frames.units)
     regularization = np.zeros(n_multipliers)
     if is_redundant:
         regularization = regularize(matrix, n_multipliers=n_multipliers)
@@ -156,7 +159,7 @@ def analyze_fronts(
     is factorized, at half the work, and a Krylov iteration solves for the whole.
     """
     part = symmetric_part(matrix)
-    scales = equilibrate(part, n_multipliers=n_multipliers)
+    scales = equilibrate(part, n_multipliers=n_multipliers, units=frames.units)
     columns = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     asymmetry = np.abs(matrix.data - part.data)
     asymmetry *= scales[0][matrix.indices] * scales[1][columns]
@@ -164,7 +167,7 @@ def analyze_fronts(
         asymmetry.max(initial=0.0) <= ALLOWED_ASYMMETRY
     )
     if not is_symmetric:
-        scales = equilibrate(matrix, n_multipliers=n_multipliers)
+        scales = equilibrate(matrix, n_multipliers=n_multipliers, units=frames.units)
     regularization = regularize(matrix, n_multipliers=n_multipliers)
     return arrange_fronts(
         matrix, tree, scales, regularization, is_symmetric=is_symmetric

@@ -19,13 +19,13 @@ TREE_FILL = 3.0
 # Multipliers per unknown that cannot spoil an order for pivots on the diagonal.
 FEW_MULTIPLIERS = 0.05
 MEAN_SWEEPS = 10
-# Share of the stiffness beyond a constraint below which a frame's own is rounding.
-NOISE = 1e-18
+# Share of a frame's stiffness below which that in other directions is rounding.
+NOISE = 1e-14
 MAXIMUM_SWEEPS = 20
 
 
 def equilibrate(
-    matrix: csc_matrix, *, n_multipliers: int = 0
+    matrix: csc_matrix, *, n_multipliers: int = 0, units: IntArray | None = None
 ) -> tuple[FloatArray, FloatArray]:
     """Powers of two that bring the largest entry of each row and column close to 1.
 
@@ -38,6 +38,9 @@ def equilibrate(
         ``[[K, B^T], [B, 0]]``; rows and columns of zeros get the factor 1.
     n_multipliers : int
         Number of rows of B.
+    units : (n_frame_rows,) int array or None
+        Equal for unknowns that are measured alike: translations of one frame, or its
+        rotations.
 
     Returns
     -------
@@ -48,8 +51,8 @@ def equilibrate(
     columns = np.repeat(np.arange(n), np.diff(matrix.indptr))
     sizes = np.where(np.isfinite(matrix.data), np.abs(matrix.data), 0.0)
     used = sizes > 0.0
-    if n_multipliers:
-        used &= ~_is_rounding(matrix, sizes, n_multipliers)
+    if units is not None:
+        used &= ~_is_rounding(matrix, sizes, units)
     places = np.stack([matrix.indices[used], columns[used]])
     sizes = np.log2(sizes[used])
     exponents = np.zeros((2, n))
@@ -67,29 +70,25 @@ def equilibrate(
 
 
 def _is_rounding(
-    matrix: csc_matrix, sizes: FloatArray, n_multipliers: int
+    matrix: csc_matrix, sizes: FloatArray, units: IntArray
 ) -> NDArray[np.bool_]:
     """Entries of the stiffness that are what rounding has left of zero.
 
-    A constraint moves all its frames alike, in units in which its entries are one: a
-    stiffness that is nothing against that of the others must not set a scale.
+    Those that are nothing against what a frame has in other directions.
     """
-    n = matrix.shape[0]
-    n_frame_rows = n - n_multipliers
-    columns = np.repeat(np.arange(n), np.diff(matrix.indptr))
-    is_frame = (columns < n_frame_rows) & (matrix.indices < n_frame_rows)
+    n = units.size
+    columns = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    is_frame = (columns < n) & (matrix.indices < n)
     own = np.zeros(n)
     is_diagonal = is_frame & (columns == matrix.indices)
     own[columns[is_diagonal]] = sizes[is_diagonal]
-    is_row = (matrix.indices >= n_frame_rows) & (columns < n_frame_rows) & (sizes > 0.0)
-    rows, frames, squares = (
-        matrix.indices[is_row], columns[is_row], sizes[is_row] ** 2
-    )  # fmt: skip
-    beyond, typical = np.zeros(n), own.copy()
-    np.maximum.at(beyond, rows, own[frames] / squares)
-    np.maximum.at(typical, frames, beyond[rows] * squares)
-    bound = NOISE * np.sqrt(typical[matrix.indices]) * np.sqrt(typical[columns])
-    return np.asarray(is_frame & (sizes <= bound))
+    largest = np.zeros(int(units.max(initial=-1)) + 1)
+    np.maximum.at(largest, units, own)
+    typical = np.sqrt(largest[units])
+    found = np.zeros(sizes.size, dtype=bool)
+    bound = NOISE * typical[matrix.indices[is_frame]] * typical[columns[is_frame]]
+    found[is_frame] = sizes[is_frame] <= bound
+    return found
 
 
 def _center(places: IntArray, sizes: FloatArray, exponents: FloatArray) -> None:

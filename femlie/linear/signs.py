@@ -117,7 +117,7 @@ def inertia(
     matrix = csc_matrix((data, indices, indptr), shape=(n, n))
     tree = large_tree(matrix, n_multipliers=n_multipliers, frames=frames)
     if tree is not None:
-        return _signs_of_fronts(matrix, tree, n_multipliers)
+        return _signs_of_fronts(matrix, tree, n_multipliers, frames)
     symmetric = _sum(0.5 * matrix, 0.5 * matrix.T)
     n_frame_rows = n - n_multipliers
     reduced = csc_matrix(symmetric[:n_frame_rows, :n_frame_rows])
@@ -133,11 +133,11 @@ def inertia(
 
 
 def _signs_of_fronts(
-    matrix: csc_matrix, tree: Tree, n_multipliers: int
+    matrix: csc_matrix, tree: Tree, n_multipliers: int, frames: Frames
 ) -> tuple[int, int]:
     """The same from the pivots of fronts, with multipliers among the frames."""
     symmetric = symmetric_part(matrix)
-    scale = equilibrate(symmetric, n_multipliers=n_multipliers)[0]
+    scale = equilibrate(symmetric, n_multipliers=n_multipliers, units=frames.units)[0]
     compliance = regularize(symmetric, n_multipliers=n_multipliers)
     fronts = arrange_fronts(
         matrix,
@@ -251,7 +251,9 @@ def null_vector(
     """
     n = indptr.size - 1
     matrix = csc_matrix((data, indices, indptr), shape=(n, n))
-    row_scale, column_scale = equilibrate(matrix, n_multipliers=n_multipliers)
+    row_scale, column_scale = equilibrate(
+        matrix, n_multipliers=n_multipliers, units=frames.units
+    )
     added = SHIFT / (row_scale * column_scale)
     added[n - n_multipliers :] = regularize(matrix, n_multipliers=n_multipliers)
     tree = large_tree(matrix, n_multipliers=n_multipliers, frames=frames)

@@ -41,9 +41,8 @@ from .march import BOOK_STEP, finish_step
     NOT_CONVERGED,
     TURNED_TOO_FAR,
     NOT_FINITE,
-    GOES_ON,
     ERROR_TOO_LARGE,
-) = range(7)
+) = range(6)
 STEP, ITERATIONS, WORST_ROW, N_LOG, REFUSED = range(5)
 (
     TIME_STEP,
@@ -116,9 +115,18 @@ def predict(rates, speeds, alpha, increments, values, numbers, n_rows, attempt):
             speeds[i, k] = speed + h * ((1.0 - gamma) * old + gamma * new)
 
 
+@routine
+def weights_of(values):
+    """Weights of mass and damping in the matrix of a step."""
+    h = values[TIME_STEP]
+    to_rate = (1.0 - values[ALPHA_M]) / (values[BETA] * h * h * (1.0 - values[ALPHA_F]))
+    return to_rate, values[GAMMA] / (values[BETA] * h)
+
+
 @shared
-def refactor_step(equations, motion, target, factorization, to_rate, to_speed):
+def refactor_step(equations, motion, target, factorization, values):
     """Factors of the matrix of a step here."""
+    to_rate, to_speed = weights_of(values)
     evaluate_blocks(equations, motion, target, 0, to_rate, to_speed, 1.0)
     outcome = refactor(factorization, target.data)
     if outcome == SOLVED:
@@ -127,9 +135,7 @@ def refactor_step(equations, motion, target, factorization, to_rate, to_speed):
 
 
 @shared
-def project_velocities(
-    equations, motion, target, factorization, memory, to_rate, to_speed
-):
+def project_velocities(equations, motion, target, factorization, memory):
     """Move velocities onto the constraints, in the metric of the step's own matrix."""
     rhs, row = memory.rhs, memory.row
     first, n_rows = equations.sizes[0], equations.sizes[1]
@@ -138,7 +144,7 @@ def project_velocities(
     evaluate_blocks(equations, motion, target, 1, 0.0, 0.0, 0.0)
     negate(rhs, target.residual)
     rhs[:first] = 0.0
-    code = refactor_step(equations, motion, target, factorization, to_rate, to_speed)
+    code = refactor_step(equations, motion, target, factorization, memory.values)
     if code == DONE:
         solve(factorization, target.data, rhs, row)
         add_frames(row, equations.numbers, n_rows, motion.velocities)
@@ -194,162 +200,183 @@ def next_step(values, error):
 
 
 @shared
+def begin_step(equations, motion, memory, attempt):
+    """Keep the state, go to the end of the step and predict it there.
+
+    Returns the step that was wanted, which a near end makes shorter, and the old time.
+    """
+    values, numbers, n_rows = memory.values, equations.numbers, equations.sizes[1]
+    speeds, rates = memory.speeds, memory.rates
+    old_time, wanted, end = motion.time[0], values[TIME_STEP], values[END_TIME]
+    new_time = values[START_TIME] + (memory.counts[STEP] + 1) * wanted
+    if values[ERROR_TOLERANCE] > 0.0:
+        # a rest shorter than a hundredth of a step is taken along
+        new_time = old_time + wanted
+        if new_time > end - 0.01 * wanted:
+            new_time = end
+        values[TIME_STEP] = new_time - old_time
+    copy_rows(memory.old_poses, motion.poses)
+    copy_rows(memory.old_velocities, motion.velocities)
+    copy_rows(memory.old_accelerations, motion.accelerations)
+    copy(memory.old_multipliers, motion.multipliers)
+    motion.time[0] = new_time
+    update_signals(equations, motion)
+    group_rates(
+        equations.groups, motion.poses, motion.velocities, motion.accelerations,
+        speeds, rates,
+    )  # fmt: skip
+    copy_rows(memory.old_rates, rates)
+    predict(rates, speeds, memory.alpha, memory.after, values, numbers, n_rows, attempt)
+    local_rows(
+        equations.groups, motion.bases, memory.after, numbers, n_rows, memory.row
+    )
+    move_frames(equations, motion, memory.row, 1.0)
+    body_rates(
+        equations.groups, motion.poses, speeds, rates, motion.velocities,
+        motion.accelerations,
+    )  # fmt: skip
+    return wanted, old_time
+
+
+@shared
+def measure(equations, motion, target, memory, n_levels):
+    """Largest relative residual of all levels; the last one stays in the target."""
+    residual, first, n_rows = target.residual, equations.sizes[0], equations.sizes[1]
+    ratio = 0.0
+    for level in range(n_levels):
+        evaluate_blocks(equations, motion, target, level, 0.0, 0.0, 0.0)
+        if level == 1:
+            # velocities count by what they move in one step
+            scale(residual, first, n_rows, memory.values[TIME_STEP], 1.0)
+        elif n_levels > 1:
+            copy(memory.place, residual[first:])
+        part, place = relative_residual(
+            residual, equations.row_kinds, target.scales, equations.length[0]
+        )
+        if not part <= ratio:
+            ratio = part
+            memory.counts[WORST_ROW] = place
+    return ratio
+
+
+@shared
+def correct_step(equations, motion, target, factorization, memory, n_levels):
+    """Solve with the factors here and move; whether only rounding is left.
+
+    ``rhs`` holds ``(-r; -(B v + c_t)/gamma')``, or ``(-r; -Phi)`` in index 3.
+    """
+    to_rate, to_speed = weights_of(memory.values)
+    rhs, row, groups = memory.rhs, memory.row, equations.groups
+    numbers, length = equations.numbers, equations.length[0]
+    first, n_rows = equations.sizes[0], equations.sizes[1]
+    speeds, rates = memory.speeds, memory.rates
+    is_settled = False
+    for phase in range(n_levels):
+        if phase == 1:
+            second_rhs(
+                rhs, memory.place, row, target.data, factorization.indptr,
+                factorization.indices, first,
+            )  # fmt: skip
+        solve(factorization, target.data, rhs, row)
+        if phase == 1:
+            row[first:] = 0.0
+        else:
+            # at rest forces vanish and their rounding counts: then corrections say
+            # that nothing is left to do
+            size = largest_move(row, numbers, n_rows, length)
+            is_settled = size <= rounding_move(motion.poses, length)
+        keep_places(groups, motion.poses, motion.increments, memory.before)
+        move_frames(equations, motion, row, 1.0)
+        if phase == 0:
+            correct(groups, motion, memory.before, speeds, rates, to_speed, to_rate)
+        body_rates(
+            groups, motion.poses, speeds, rates, motion.velocities,
+            motion.accelerations,
+        )  # fmt: skip
+    return is_settled
+
+
+@shared
+def iterate(equations, motion, target, factorization, memory, n_levels):
+    """Newton's iteration of one step."""
+    values, counts, log = memory.values, memory.counts, memory.log
+    to_rate, to_speed = weights_of(values)
+    first, n_rows = equations.sizes[0], equations.sizes[1]
+    iteration = 0
+    is_settled = False
+    while True:
+        turn = largest_turn(motion.increments)
+        if not turn <= LARGEST_TURN:
+            return TURNED_TOO_FAR if math.isfinite(turn) else NOT_FINITE
+        ratio = measure(equations, motion, target, memory, n_levels)
+        log[min(iteration, log.shape[0] - 1)] = ratio
+        counts[N_LOG] = min(iteration + 1, log.shape[0])
+        if math.isnan(ratio):
+            return NOT_FINITE
+        if ratio <= values[TOLERANCE] or is_settled:
+            return DONE
+        if iteration == memory.options[ITERATION_LIMIT]:
+            return NOT_CONVERGED
+        negate(memory.rhs, target.residual)
+        if n_levels > 1:
+            scale(memory.rhs, first, n_rows, 1.0, values[TIME_STEP] * to_speed)
+        code = refactor_step(equations, motion, target, factorization, memory.values)
+        if code != DONE:
+            return code
+        counts[ITERATIONS] += 1
+        iteration += 1
+        is_settled = correct_step(
+            equations, motion, target, factorization, memory, n_levels
+        )
+
+
+@shared
 def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
     """Steps until ``n_steps`` are done in all, the buffer is full, or one fails.
 
     A step that fails leaves the motion as it was before it.
     """
     values, counts, options = memory.values, memory.counts, memory.options
-    rhs, row, log = memory.rhs, memory.row, memory.log
-    speeds, rates = memory.speeds, memory.rates
-    groups, numbers = equations.groups, equations.numbers
-    residual, data = target.residual, target.data
     first, n_rows = equations.sizes[0], equations.sizes[1]
-    is_stabilized = options[IS_STABILIZED] != 0 and n_rows > first
-    n_levels = 2 if is_stabilized else 1
+    is_held = n_rows > first
+    n_levels = 2 if options[IS_STABILIZED] != 0 and is_held else 1
     is_adaptive = values[ERROR_TOLERANCE] > 0.0
-    end = values[END_TIME]
     attempt = 0
-    length = equations.length[0]
-    code = DONE
     while (
         counts[STEP] < n_steps
         and buffer.n[0] < buffer.times.shape[0]
-        and motion.time[0] < end
+        and motion.time[0] < values[END_TIME]
     ):
-        old_time = motion.time[0]
-        new_time = values[START_TIME] + (counts[STEP] + 1) * values[TIME_STEP]
-        wanted = values[TIME_STEP]
-        if is_adaptive:
-            # a rest shorter than a hundredth of a step is taken along
-            new_time = old_time + wanted
-            if new_time > end - 0.01 * wanted:
-                new_time = end
-            values[TIME_STEP] = new_time - old_time
+        wanted, old_time = begin_step(equations, motion, memory, attempt)
         h = values[TIME_STEP]
-        to_speed = values[GAMMA] / (values[BETA] * h)
-        to_rate = (1.0 - values[ALPHA_M]) / (
-            values[BETA] * h * h * (1.0 - values[ALPHA_F])
-        )
-        copy_rows(memory.old_poses, motion.poses)
-        copy_rows(memory.old_velocities, motion.velocities)
-        copy_rows(memory.old_accelerations, motion.accelerations)
-        copy(memory.old_multipliers, motion.multipliers)
-        motion.time[0] = new_time
-        update_signals(equations, motion)
-        group_rates(
-            groups, motion.poses, motion.velocities, motion.accelerations, speeds,
-            rates,
-        )  # fmt: skip
-        copy_rows(memory.old_rates, rates)
-        predict(
-            rates, speeds, memory.alpha, memory.after, values, numbers, n_rows, attempt
-        )
-        local_rows(groups, motion.bases, memory.after, numbers, n_rows, row)
-        move_frames(equations, motion, row, 1.0)
-        body_rates(
-            groups, motion.poses, speeds, rates, motion.velocities,
-            motion.accelerations,
-        )  # fmt: skip
-        iteration = 0
-        is_settled = False
-        code = GOES_ON
-        while code == GOES_ON:
-            turn = largest_turn(motion.increments)
-            if not turn <= LARGEST_TURN:
-                code = TURNED_TOO_FAR if math.isfinite(turn) else NOT_FINITE
-                break
-            ratio = 0.0
-            for level in range(n_levels):
-                evaluate_blocks(equations, motion, target, level, 0.0, 0.0, 0.0)
-                if level == 1:
-                    # velocities count by what they move in one step
-                    scale(residual, first, n_rows, h, 1.0)
-                elif is_stabilized:
-                    copy(memory.place, residual[first:])
-                part, place = relative_residual(
-                    residual, equations.row_kinds, target.scales, equations.length[0]
-                )
-                if not part <= ratio:
-                    ratio = part
-                    counts[WORST_ROW] = place
-            log[min(iteration, log.shape[0] - 1)] = ratio
-            counts[N_LOG] = min(iteration + 1, log.shape[0])
-            if math.isnan(ratio):
-                code = NOT_FINITE
-            elif ratio <= values[TOLERANCE] or is_settled:
-                code = DONE
-            elif iteration == options[ITERATION_LIMIT]:
-                code = NOT_CONVERGED
-            if code != GOES_ON:
-                break
-            # (-r; -(B v + c_t)/gamma'), or (-r; -Phi) in index 3
-            negate(rhs, residual)
-            if is_stabilized:
-                scale(rhs, first, n_rows, 1.0, h * to_speed)
-            code = refactor_step(
-                equations, motion, target, factorization, to_rate, to_speed
-            )
-            if code != DONE:
-                break
-            code = GOES_ON
-            counts[ITERATIONS] += 1
-            iteration += 1
-            for phase in range(n_levels):
-                if phase == 1:
-                    second_rhs(
-                        rhs, memory.place, row, data, factorization.indptr,
-                        factorization.indices, first,
-                    )  # fmt: skip
-                solve(factorization, data, rhs, row)
-                if phase == 1:
-                    row[first:] = 0.0
-                else:
-                    # at rest forces vanish and their rounding counts: then corrections
-                    # say that nothing is left to do
-                    size = largest_move(row, numbers, n_rows, length)
-                    is_settled = size <= rounding_move(motion.poses, length)
-                keep_places(groups, motion.poses, motion.increments, memory.before)
-                move_frames(equations, motion, row, 1.0)
-                if phase == 0:
-                    correct(
-                        groups, motion, memory.before, speeds, rates, to_speed, to_rate
-                    )
-                body_rates(
-                    groups, motion.poses, speeds, rates, motion.velocities,
-                    motion.accelerations,
-                )  # fmt: skip
+        code = iterate(equations, motion, target, factorization, memory, n_levels)
         factor = 0.5
         if is_adaptive and code == DONE:
-            error = local_error(rates, memory.old_rates, memory.alpha, values, length)
+            error = local_error(
+                memory.rates, memory.old_rates, memory.alpha, values,
+                equations.length[0],
+            )  # fmt: skip
             factor = next_step(values, error)
             if error > values[ERROR_TOLERANCE] and h > values[SMALLEST_STEP]:
                 code = ERROR_TOO_LARGE
-        if code == DONE and options[PROJECTS_VELOCITIES] != 0 and n_rows > first:
-            code = project_velocities(
-                equations, motion, target, factorization, memory, to_rate, to_speed
-            )
+        if code == DONE and options[PROJECTS_VELOCITIES] != 0 and is_held:
+            code = project_velocities(equations, motion, target, factorization, memory)
         if code != DONE:
             restore(motion, memory, old_time)
             is_failure = code != WANTS_PIVOTS and code != ERROR_TOO_LARGE
             if is_failure and attempt < LAST_ATTEMPT:
                 attempt += 1
                 values[TIME_STEP] = wanted
-                code = DONE
                 continue
             attempt = 0
-            if (
-                is_adaptive
-                and code != WANTS_PIVOTS
-                and factor * h > values[SMALLEST_STEP]
-            ):
-                values[TIME_STEP] = factor * h
-                counts[REFUSED] += 1
-                code = DONE
-                continue
-            return code
+            can_shorten = is_adaptive and factor * h > values[SMALLEST_STEP]
+            if not can_shorten or code == WANTS_PIVOTS:
+                return code
+            values[TIME_STEP] = factor * h
+            counts[REFUSED] += 1
+            continue
         attempt = 0
-        update_alpha(memory.alpha, rates, memory.old_rates, values)
+        update_alpha(memory.alpha, memory.rates, memory.old_rates, values)
         watch_multipliers(
             motion.multipliers, memory.old_multipliers, memory.alternation
         )
@@ -362,6 +389,6 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             equations, motion, target, buffer, memory.book,
             counts[STEP] % options[OUTPUT_EVERY] == 0
             or counts[STEP] == n_steps
-            or motion.time[0] >= end,
+            or motion.time[0] >= values[END_TIME],
         )  # fmt: skip
-    return code
+    return DONE

@@ -16,7 +16,8 @@ from ..linear import (
 
 def frames_of(assembly: Assembly, *, may_be_symmetric: bool = True) -> Frames:
     """What an assembly knows about its unknowns."""
-    return Frames(*assembly.frames_of_rows, may_be_symmetric)
+    groups, places, units = assembly.frames_of_rows
+    return Frames(groups, places, may_be_symmetric, units)
 
 
 def cholmod_of(assembly: Assembly) -> Outside | None:

@@ -11,6 +11,7 @@ from femlie.linear import (
     NEEDS_NEW_PIVOTS,
     SINGULAR,
     SOLVED,
+    Frames,
     analyze,
     refactor,
     solve,
@@ -313,15 +314,25 @@ def test_two_analyses_are_identical():
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 @pytest.mark.parametrize("noise", [0.0, 1e-17, -3e-17])
 def test_rounding_in_place_of_a_stiffness_does_not_set_the_scale(order, noise):
-    """A loose body between two stiff ones: constraints hold it, nothing else."""
-    stiffness = np.diag([1e6, noise, 2e6])
-    rows = np.array([[1.0, -1.0, 0.0], [0.0, -1.0, 1.0]])[list(order)]
+    """A body on a soft spring between two stiff ones, held across by constraints."""
+    stiffness = np.diag([1e6, 1e6, 1.0, noise, 2e6, 2e6])
+    rows = np.zeros((2, 6))
+    rows[0, [1, 3]] = 1.0, -1.0
+    rows[1, [3, 5]] = -1.0, 1.0
+    rows = rows[list(order)]
     dense = np.block([[stiffness, rows.T], [rows, np.zeros((2, 2))]])
-    matrix = csc_matrix(dense + np.eye(5))
-    matrix.data[:] = dense[matrix.indices, np.repeat(range(5), np.diff(matrix.indptr))]
-    factors = analyze(matrix.indptr, matrix.indices, matrix.data, n_multipliers=2)
+    matrix = csc_matrix(dense + np.eye(8))
+    matrix.data[:] = dense[matrix.indices, np.repeat(range(8), np.diff(matrix.indptr))]
+    frames = Frames(units=np.array([0, 0, 1, 1, 2, 2]))
+    factors = analyze(
+        matrix.indptr, matrix.indices, matrix.data, n_multipliers=2, frames=frames
+    )
     assert refactor(factors, matrix.data) == SOLVED
-    found = np.zeros(5)
-    solve(factors, matrix.data, np.array([1.0, 0.0, 0.0, 0.0, 0.0]), found)
+    scales = frozen_factors(factors).row_scale
+    assert scales[3] < 1e3
+    found = np.zeros(8)
+    load = np.zeros(8)
+    load[1] = 1.0
+    solve(factors, matrix.data, load, found)
     # all three move by 1 / 3e6
-    assert found[:3] == pytest.approx(np.full(3, 1.0 / 3e6), rel=1e-12)
+    assert found[[1, 3, 5]] == pytest.approx(np.full(3, 1.0 / 3e6), rel=1e-12)
