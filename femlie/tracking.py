@@ -16,6 +16,7 @@ from .records import N_SECTION_OUTPUTS, SECTION_PLACES, Layout, Records
 
 MotionFrame = Literal["world", "body"]
 WrenchFrame = Literal["world", "part", "parent", "child"]
+AT_NODE = " at node "  # of coordinates of a release at several nodes
 
 
 class Points(NamedTuple):
@@ -215,7 +216,7 @@ def section_columns(
         hint = suggestion(name, layout.sections, what="beams")
         raise error(f"There is no beam '{name}' with section forces. {hint}")
     columns = layout.sections[name][:, None] + np.arange(N_SECTION_OUTPUTS)
-    return np.asarray(columns.reshape(-1, SECTION_PLACES, 6))
+    return np.asarray(columns.reshape(-1, len(SECTION_PLACES), 6))
 
 
 def coordinate_names(
@@ -232,9 +233,10 @@ def coordinate_names(
 
 def coordinate_dimension(coordinate: str) -> str:
     """Dimension of a joint's coordinate, told by its name."""
-    if coordinate in ("direction", "sine"):
+    word = coordinate.partition(AT_NODE)[0]
+    if word in ("direction", "sine"):
         return "ratio"
-    return "angle" if "angle" in coordinate else "length"
+    return "angle" if "angle" in word else "length"
 
 
 def coordinate_columns(
@@ -244,33 +246,31 @@ def coordinate_columns(
     *,
     error: type[FemlieError] = ResultsError,
 ) -> tuple[tuple[str, ...], IntArray]:
-    """Names and columns of one coordinate of a joint, or of all; rates stand behind.
+    """Names and (k,) columns of one coordinate of a joint, or of all; see `Records`.
 
     Parameters
     ----------
-    layout : Layout
-    joint : str
     coordinate : str or None
-    error : type
-        What to raise.
+        Of a release at several nodes, that of each or of one (``"angle at node 7"``).
 
     Returns
     -------
     names : tuple of str
     columns : (k,) int array
-        In ``Records.outputs``.
+        Of values in ``Records.outputs``; rates stand behind them.
     """
     names = coordinate_names(layout, joint, error=error)
     ends = layout.joints.ends[layout.joints.rows[joint]]
-    # of several elements of one part the first one's coordinates are shown
-    columns = ends[0] - 2 * np.arange(len(names), 0, -1)
+    n_each = len(names) // len(ends)
+    columns = (ends[:, None] - 2 * np.arange(n_each, 0, -1)).reshape(-1)
     if coordinate is None:
         return names, columns
-    if coordinate not in names:
+    words = [name.partition(AT_NODE)[0] for name in names]
+    chosen = [k for k, word in enumerate(words) if coordinate in (word, names[k])]
+    if not chosen:
         hint = suggestion(coordinate, names, what=f"coordinates of joint '{joint}'")
         raise error(f"Joint '{joint}' has no coordinate '{coordinate}'. {hint}")
-    place = names.index(coordinate)
-    return (coordinate,), columns[place : place + 1]
+    return tuple(names[k] for k in chosen), columns[chosen]
 
 
 def wrenches(layout: Layout, records: Records, name: str) -> Wrenches:

@@ -117,6 +117,6 @@ class ModelFile:
     def build(self) -> System:
         """The model as a system; files that parts name lie beside the model file."""
         try:
-            return self.model.build(folder=self.path.parent)
+            return self.model.build()
         except ModelError as error:
             raise InputFileError(f"{self.path}: {error}") from error

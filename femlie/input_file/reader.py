@@ -77,7 +77,7 @@ def model_of_tree(tree: dict[str, Any], file: Path) -> ModelFile:
     ]
     analysis = reader.analysis() if "analysis" in tree else None
     mesh, mesh_path = reader.mesh() if "mesh" in tree else (None, None)
-    model = Model(mesh)
+    model = Model(mesh, folder=file.parent)
     for part, place in parts:
         try:
             model.add(part)

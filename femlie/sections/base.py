@@ -23,6 +23,11 @@ class Section(Protocol):
     Whatever a beam takes as its section keeps to this: uniform, tapered or tabulated.
     """
 
+    @property
+    def is_uniform(self) -> bool:
+        """Whether it is the same all along, so that fractions need not be known."""
+        ...
+
     def at(self, fraction: float) -> UniformSection:
         """Section at one place of the member."""
         ...

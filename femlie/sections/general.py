@@ -106,6 +106,7 @@ class GeneralSection:
     compliance: Array | None = None
     damping_time: float = 0.0
     damping: Array | None = None
+    is_uniform = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.order, SectionOrder):

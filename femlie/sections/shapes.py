@@ -76,6 +76,7 @@ class CircularSection:
     stiffness = property(stiffness_of)
     mass_matrix = property(mass_matrix_of)
     damping_matrix = property(damping_matrix_of)
+    is_uniform = True
     at = itself
     matrices = uniform_matrices
     damping_matrices = uniform_damping_matrices
@@ -125,6 +126,7 @@ class TubeSection:
     stiffness = property(stiffness_of)
     mass_matrix = property(mass_matrix_of)
     damping_matrix = property(damping_matrix_of)
+    is_uniform = True
     at = itself
     matrices = uniform_matrices
     damping_matrices = uniform_damping_matrices
@@ -185,6 +187,7 @@ class RectangularSection:
     stiffness = property(stiffness_of)
     mass_matrix = property(mass_matrix_of)
     damping_matrix = property(damping_matrix_of)
+    is_uniform = True
     at = itself
     matrices = uniform_matrices
     damping_matrices = uniform_damping_matrices
@@ -249,6 +252,7 @@ class ISection:
     stiffness = property(stiffness_of)
     mass_matrix = property(mass_matrix_of)
     damping_matrix = property(damping_matrix_of)
+    is_uniform = True
     at = itself
     matrices = uniform_matrices
     damping_matrices = uniform_damping_matrices

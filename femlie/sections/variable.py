@@ -48,6 +48,7 @@ class TaperedSection:
 
     start: Shape
     end: Shape
+    is_uniform = False
 
     def __post_init__(self) -> None:
         obstacle = _obstacle(self.start, self.end)
@@ -107,6 +108,7 @@ class StationTable:
 
     stations: tuple[float, ...]
     sections: tuple[UniformSection, ...]
+    is_uniform = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stations", tuple(self.stations))

@@ -11,6 +11,7 @@ import numpy as np
 from ..elements.base import Array
 from ..errors import ViewError, suggestion
 from ..results import Results
+from ..tracking import AT_NODE, named_points
 from .coloring import PART_COLORS
 from .picture import checked_path
 from .run import time_name
@@ -80,7 +81,8 @@ def _curves(results: Results, name: str | int) -> Curves:
     if catalog.joint_rows.get(str(name)):
         rows = catalog.joint_rows[str(name)]
         values = _columns(results.joint_coordinate(str(name)))
-        quantity = rows[0] if len(rows) == 1 else "coordinates"
+        kinds = {row.partition(AT_NODE)[0] for row in rows}
+        quantity = kinds.pop() if len(kinds) == 1 else "coordinates"
         return Curves(f"{name}", quantity, rows, values)
     if name == ENERGY:
         return _energies(results)
@@ -122,7 +124,12 @@ def _displacements(results: Results, name: str | int) -> Curves:
             f"{MOST_CURVES} for one diagram; name a smaller group, single nodes by "
             "their numbers, or a sensor."
         )
-    labels = tuple(f"node {number}" for number in range(1, n_nodes + 1))
+    numbers = named_points(results.layout, name).numbers.tolist()
+    # ends that a release has taken from their nodes have no number
+    labels = tuple(
+        f"node {number}" if number >= 0 else f"end {k}"
+        for k, number in enumerate(numbers, start=1)
+    )
     return Curves(f"{name}", "displacement", labels, np.linalg.norm(moved, axis=-1))
 
 

@@ -164,7 +164,7 @@ def test_lines_of_order_two_have_their_middle_node_apart(write, corner_22):
     mesh = read_mesh(write(text))
     np.testing.assert_array_equal(mesh.lines, [[0, 2]])
     assert mesh.mid_nodes.tolist() == [1]
-    assert mesh.nodes("both arms").tolist() == [0, 2]
+    assert mesh.nodes("both arms").tolist() == [0, 1, 2]
 
 
 def solid_file(cells: str, n_cells: int, points: list[tuple[float, ...]]) -> str:
