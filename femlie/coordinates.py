@@ -8,6 +8,8 @@ from .elements.base import IntArray
 from .errors import FemlieError, ResultsError, suggestion
 from .records import Layout
 
+AT_NODE = " at node "  # of coordinates of a release at several nodes
+
 
 def coordinate_names(
     layout: Layout, joint: str, *, error: type[FemlieError] = ResultsError
@@ -23,9 +25,10 @@ def coordinate_names(
 
 def coordinate_dimension(coordinate: str) -> str:
     """Dimension of a joint's coordinate, told by its name."""
-    if coordinate.partition(" ")[0] in ("direction", "sine"):
+    word = coordinate.partition(AT_NODE)[0]
+    if word in ("direction", "sine"):
         return "ratio"
-    return "angle" if "angle" in coordinate else "length"
+    return "angle" if "angle" in word else "length"
 
 
 def coordinate_columns(
@@ -35,32 +38,28 @@ def coordinate_columns(
     *,
     error: type[FemlieError] = ResultsError,
 ) -> tuple[tuple[str, ...], IntArray]:
-    """Names and columns of one coordinate of a joint, or of all; rates stand behind.
+    """Names and (k,) columns of one coordinate of a joint, or of all; see `Records`.
 
     Parameters
     ----------
-    layout : Layout
-    joint : str
     coordinate : str or None
-        Of an end release at several nodes: that of all of them.
-    error : type
-        What to raise.
+        Of a release at several nodes, that of each or of one (``"angle at node 7"``).
 
     Returns
     -------
     names : tuple of str
-        With numbers from one where an end release acts at several nodes.
     columns : (k,) int array
-        In ``Records.outputs``.
+        Of values in ``Records.outputs``; rates stand behind them.
     """
     names = coordinate_names(layout, joint, error=error)
-    chosen = names if coordinate is None else (coordinate,)
-    if coordinate is not None and coordinate not in names:
+    ends = layout.joints.ends[layout.joints.rows[joint]]
+    n_each = len(names) // len(ends)
+    columns = (ends[:, None] - 2 * np.arange(n_each, 0, -1)).reshape(-1)
+    if coordinate is None:
+        return names, columns
+    words = [name.partition(AT_NODE)[0] for name in names]
+    chosen = [k for k, word in enumerate(words) if coordinate in (word, names[k])]
+    if not chosen:
         hint = suggestion(coordinate, names, what=f"coordinates of joint '{joint}'")
         raise error(f"Joint '{joint}' has no coordinate '{coordinate}'. {hint}")
-    ends = layout.joints.ends[layout.joints.rows[joint]]
-    places = np.array([len(names) - names.index(name) for name in chosen])
-    columns = (ends[:, None] - 2 * places).reshape(-1)
-    if len(ends) > 1:
-        chosen = tuple(f"{name} {k + 1}" for k in range(len(ends)) for name in chosen)
-    return chosen, columns
+    return tuple(names[k] for k in chosen), columns[chosen]

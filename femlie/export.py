@@ -26,7 +26,6 @@ TABLES: tuple[What, ...] = (
     "sensors",
     "energy",
 )
-PLACES = ("first_end", "middle", "second_end")
 KINDS = ("beams", "bodies")
 VTK_CELLS = {"vertex": 1, "line": 3, "triangle": 5}
 VTK_TYPES = {"f": ("Float64", "<f8"), "i": ("Int64", "<i8"), "u": ("UInt8", "u1")}
@@ -176,7 +175,7 @@ def _beam_writer(results: Results) -> _Writer:
     kind, cells = ("line", lines)
     if len(lines) == 0:
         kind, cells = "vertex", np.arange(points.frames.size)[:, None]
-    columns = np.zeros((len(lines), SECTION_PLACES, len(SectionForce)), np.int64)
+    columns = np.zeros((len(lines), len(SECTION_PLACES), len(SectionForce)), np.int64)
     for part, rows in catalog.beam_ranges.items():
         columns[rows] = tracking.section_columns(layout, part)
 
@@ -185,7 +184,7 @@ def _beam_writer(results: Results) -> _Writer:
         twists = tracking.velocities(records, points, "world")[0]
         forces = {
             f"{force.value}_{where}": records.outputs[0, columns[:, i, j]]
-            for i, where in enumerate(PLACES)
+            for i, where in enumerate(SECTION_PLACES)
             for j, force in enumerate(SectionForce)
             if len(lines)
         }

@@ -13,11 +13,12 @@ from .build.system import build_system
 from .errors import ModelError, suggestion
 from .mesh import Mesh, read_mesh
 from .parts import PART_KINDS
-from .sensors.parts import Sensor
+from .parts.structure import Body
+from .sensors import Sensor
 from .system import System
 
-Part = TypeVar("Part")
 SENSOR_KINDS = get_args(Sensor)
+Part = TypeVar("Part")
 
 
 class Model:
@@ -43,8 +44,8 @@ class Model:
         *,
         folder: str | Path | None = None,
     ) -> None:
-        self.folder = None if folder is None else Path(folder)
         self.mesh = read_mesh(mesh) if isinstance(mesh, (str, Path)) else mesh
+        self.folder = None if folder is None else Path(folder)
         self.parts: dict[str, Any] = {}
         self.sensors: dict[str, Any] = {}
 
@@ -60,8 +61,9 @@ class Model:
         if not is_sensor and not isinstance(part, PART_KINDS):
             kinds = [kind.__name__ for kind in (*PART_KINDS, *SENSOR_KINDS)]
             given = type(part).__name__
+            near = suggestion(given, kinds)
             raise ModelError(
-                f"Model.add got {given}, which is no part. {suggestion(given, kinds)}"
+                f"Model.add got {given}, which is no part or sensor. {near}"
             )
         name = getattr(part, "name", "")
         if not isinstance(name, str) or not name.strip():
@@ -74,11 +76,8 @@ class Model:
                 f"The name '{name}' is taken by a {type(other).__name__}: names are "
                 "unique in a model."
             )
-        if is_sensor:
-            self.sensors[name] = part
-        else:
-            check_part(part)
-            self.parts[name] = part
+        check_part(part)
+        (self.sensors if is_sensor else self.parts)[name] = part
         return part
 
     def build(self, *, folder: Path | None = None) -> System:
@@ -96,6 +95,10 @@ class Model:
             folder=self.folder if folder is None else folder,
         )
 
+    def file_of(self, path: str | Path) -> Path:
+        """Where a file lies that a part names."""
+        return Path(path) if self.folder is None else self.folder / path
+
     def __repr__(self) -> str:
         """One line: how many parts, on which mesh."""
         mesh = "without a mesh" if self.mesh is None else f"on {self.mesh!r}"
@@ -104,11 +107,25 @@ class Model:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Model):
             return NotImplemented
-        return _same(self.mesh, other.mesh) and _same(
-            [self.parts, self.sensors], [other.parts, other.sensors]
+        mine, theirs = (
+            {name: _located(part, model) for name, part in model.parts.items()}
+            for model in (self, other)
+        )
+        return (
+            _same(self.mesh, other.mesh)
+            and _same(self.sensors, other.sensors)
+            and (_same(self.parts, other.parts) or _same(mine, theirs))
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _located(part: Any, model: Model) -> Any:
+    """A part with the whole path of its file, which two folders may say otherwise."""
+    if isinstance(part, Body) and part.surface is not None:
+        path = model.file_of(part.surface).resolve()
+        return dataclasses.replace(part, surface=path)
+    return part
 
 
 def _same(first: Any, second: Any) -> bool:

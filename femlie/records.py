@@ -23,7 +23,8 @@ ENERGY_NAMES = (
     "numerical_dissipation",
     "relative_balance",
 )
-SECTION_PLACES = 3  # first end, middle, second end
+# where the section forces of an element are known: its first end, middle, second end
+SECTION_PLACES = ("first", "middle", "second")
 N_SECTION_OUTPUTS = _beam_geometry.N_OUTPUTS
 
 

@@ -15,7 +15,6 @@ from .lie import se3
 FORCE_ROW, MOMENT_ROW, PLACE_ROW, ANGLE_ROW = range(4)
 # the signal that constant loads ride on: 1 in dynamics, the load factor in statics
 CONSTANT_SIGNAL = 0
-GROUND_FRAME = 0
 
 
 @dataclass(frozen=True)
@@ -200,8 +199,6 @@ class Catalog:
         The user's own numbers.
     groups : dict of name -> (k,) int array of nodes
         Groups of the mesh and parts of the model.
-    lines : (n_lines, 2) int array
-        Nodes of each beam element, in the order of ``beams``.
     parts : dict of name -> tuple of ElementRange
         Elements of each part.
     kinds : dict of name -> str
@@ -212,7 +209,9 @@ class Catalog:
     surfaces : dict of part name -> Surface
     glyphs : tuple of Glyph
     joint_rows : dict of joint name -> tuple of str
-        What the observed coordinates of a joint are, in order (``"angle"``, ...).
+        What the observed coordinates of a joint are, in order (``"angle"``, ...); of
+        a release at several nodes those of one after another
+        (``"angle at node 7"``, ...).
     locked : dict of support name -> (k, 2) int array
         Locked unknowns as (frame, direction) that a support took away.
     support_points : dict of support name -> (k, 8) array

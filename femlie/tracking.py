@@ -215,7 +215,7 @@ def section_columns(
         hint = suggestion(name, layout.sections, what="beams")
         raise error(f"There is no beam '{name}' with section forces. {hint}")
     columns = layout.sections[name][:, None] + np.arange(N_SECTION_OUTPUTS)
-    return np.asarray(columns.reshape(-1, SECTION_PLACES, 6))
+    return np.asarray(columns.reshape(-1, len(SECTION_PLACES), 6))
 
 
 def wrenches(layout: Layout, records: Records, name: str) -> Wrenches:

@@ -46,21 +46,9 @@ def beam_elements(part: Beam, mesh: Mesh) -> BeamElements:
         Orientation parallel to a member, elements of no length, a straight rest shape
         without a smooth curve.
     """
-    rows = mesh.lines_of(part.cells)
-    lines = mesh.lines[rows]
-    middles = mesh.mid_nodes[rows]
-    points = mesh.points
-    tangents = _line_tangents(part, points, lines)
-    nodes = lines
-    if np.any(middles >= 0):
-        nodes, tangents = _split_at_middles(points, lines, middles, tangents)
-    elif part.rest_shape is RestShape.STRAIGHT and part.curve is not Curve.SMOOTH:
-        raise ModelError(
-            f"Beam '{part.name}' has rest_shape straight on straight elements, where "
-            "it changes nothing: set curve to smooth."
-        )
+    nodes, tangents = _elements_of_lines(part, mesh)
     offsets = np.array([part.start_offset, part.end_offset], dtype=float)
-    places = points[nodes] + offsets
+    places = mesh.points[nodes] + offsets
     if np.any(offsets):
         # eccentric ends: straight between the moved ends
         chord = places[:, 1] - places[:, 0]
@@ -70,13 +58,7 @@ def beam_elements(part: Beam, mesh: Mesh) -> BeamElements:
     ends[..., :3, :3] = rotations
     ends[..., :3, 3] = places
     ends[..., 3, 3] = 1.0
-    reference = np.zeros((nodes.shape[0], 6))
-    reference[:, 0] = np.linalg.norm(places[:, 1] - places[:, 0], axis=1)
-    turn = np.abs(rotations[:, 1] - rotations[:, 0]).max(axis=(1, 2), initial=0.0)
-    is_bent = turn > 1e-12
-    if np.any(is_bent):
-        bent = ends[is_bent]
-        reference[is_bent] = se3.log(se3.inverse(bent[:, 0]) @ bent[:, 1])
+    reference = _relative_logs(ends)
     lengths = np.linalg.norm(reference[:, :3], axis=1)
     if np.any(lengths <= 1e-12 * max(mesh.size, 1e-300)):
         bad = int(np.argmin(lengths))
@@ -92,6 +74,34 @@ def beam_elements(part: Beam, mesh: Mesh) -> BeamElements:
     if not part.section.is_uniform:
         fractions = _fractions(nodes, lengths)
     return BeamElements(part, nodes, ends, lengths, reference, fractions)
+
+
+def _elements_of_lines(part: Beam, mesh: Mesh) -> tuple[IntArray, Array]:
+    """Nodes (n, 2) of the elements, and directions (n, 2, 3) at both ends."""
+    rows = mesh.lines_of(part.cells)
+    lines, middles = mesh.lines[rows], mesh.mid_nodes[rows]
+    tangents = _line_tangents(part, mesh.points, lines)
+    if np.any(middles >= 0):
+        return _split_at_middles(mesh.points, lines, middles, tangents)
+    if part.rest_shape is RestShape.STRAIGHT and part.curve is not Curve.SMOOTH:
+        raise ModelError(
+            f"Beam '{part.name}' has rest_shape straight on straight elements, where "
+            "it changes nothing: set curve to smooth."
+        )
+    return lines, tangents
+
+
+def _relative_logs(ends: Array) -> Array:
+    """(n, 6) log of each second end frame in the first; exact where none is turned."""
+    logs = np.zeros((len(ends), 6))
+    logs[:, 0] = np.linalg.norm(ends[:, 1, :3, 3] - ends[:, 0, :3, 3], axis=1)
+    rotations = ends[..., :3, :3]
+    turn = np.abs(rotations[:, 1] - rotations[:, 0]).max(axis=(1, 2), initial=0.0)
+    is_bent = turn > 1e-12
+    if np.any(is_bent):
+        bent = ends[is_bent]
+        logs[is_bent] = se3.log(se3.inverse(bent[:, 0]) @ bent[:, 1])
+    return logs
 
 
 def _line_tangents(part: Beam, points: Array, lines: IntArray) -> Array:
@@ -270,11 +280,9 @@ def beam_block(
     codes = np.zeros((n, k.N_CODES), dtype=np.int64)
     codes[:, k.REST_SIGNAL] = -1
     start = 0
-    names: list[str] = []
     for beam in beams:
         stop = start + beam.nodes.shape[0]
         _fill(beam, parameters[start:stop], codes[start:stop], signals)
-        names += [beam.part.name] * (stop - start)
         start = stop
     parameters[:, k.OFFSET_A : k.OFFSET_A + 7] = offsets[:, 0]
     parameters[:, k.OFFSET_B : k.OFFSET_B + 7] = offsets[:, 1]
@@ -298,7 +306,7 @@ def beam_block(
         frames=frames,
         codes=codes,
         parameters=parameters,
-        names=tuple(names),
+        names=tuple(beam.part.name for beam in beams for _ in beam.nodes),
         n_iterates=k.N_ITERATES,
         n_outputs=k.N_OUTPUTS,
     )
@@ -375,7 +383,7 @@ def outline_numbers(beams: list[BeamElements]) -> tuple[IntArray, Any]:
     for beam in beams:
         section = beam.part.section
         for fraction in beam.fractions[:, [0, 2]].reshape(-1).tolist():
-            key = (id(section), 0.0 if section.is_uniform else round(fraction, 12))
+            key = (id(section), round(fraction, 12))
             if key not in known:
                 outline = section.at(fraction).outline
                 known[key] = len(loops) if outline else -1

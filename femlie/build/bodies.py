@@ -14,6 +14,11 @@ from ..errors import ModelError
 from ..lie import so3
 from ..mesh import MassProperties, Mesh, Surface, mass_properties, read_surface
 from ..parts.structure import Body
+from .check import array_of_numbers
+from .places import Places
+
+# inertia below this share of the largest is none
+ROUNDING = 1e-10
 
 
 @dataclass
@@ -37,7 +42,7 @@ class Lump:
     inertia: Array
 
 
-def rigid_body(part: Body, mesh: Mesh | None, folder: Path | None) -> RigidBody:
+def rigid_body(part: Body, places: Places, folder: Path | None) -> RigidBody:
     """Mass properties, place and surface of a body part.
 
     Raises
@@ -45,11 +50,11 @@ def rigid_body(part: Body, mesh: Mesh | None, folder: Path | None) -> RigidBody:
     ModelError
         Missing, contradicting or impossible data, in one sentence.
     """
-    surface = _surface(part, mesh, folder)
+    surface = _surface(part, places.mesh, folder)
     frame = np.eye(4)
     if part.orientation is not None:
         frame[:3, :3] = so3.exp(np.asarray(part.orientation, dtype=float))
-    frame[:3, 3] = _position(part, mesh)
+    frame[:3, 3] = _position(part, places)
     if part.surface_group is not None and part.surface is None and surface is not None:
         # a surface of the model's own mesh lies where it is drawn
         back = np.eye(4)
@@ -62,15 +67,21 @@ def rigid_body(part: Body, mesh: Mesh | None, folder: Path | None) -> RigidBody:
     return RigidBody(part, frame, mass, surface)
 
 
-def _position(part: Body, mesh: Mesh | None) -> Array:
+def _position(part: Body, places: Places) -> Array:
     if part.position is not None:
         return np.asarray(part.position, dtype=float)
-    if part.at is None or mesh is None or part.at not in mesh.group_names:
+    if part.at is None:
         return np.zeros(3)
-    points = mesh.points[mesh.nodes(part.at)]
+    user = f"Body '{part.name}'"
+    has_shape = part.solid is not None or part.surface or part.surface_group
+    if isinstance(places.parts.get(part.at), Body) and part.at != part.name:
+        raise ModelError(
+            f"{user} is at the body '{part.at}', which says nothing about its own "
+            "place: give its position."
+        )
+    points = places.positions[places.nodes_at(part, user=user)]
     if len(points) == 1:
         return np.asarray(points[0])
-    has_shape = part.solid is not None or part.surface or part.surface_group
     return np.zeros(3) if has_shape else np.asarray(points.mean(axis=0))
 
 
@@ -83,7 +94,7 @@ def _surface(part: Body, mesh: Mesh | None, folder: Path | None) -> Surface | No
             raise ModelError(
                 f"Body '{part.name}' names the surface '{part.surface}', but there is "
                 f"no file '{path}': relative paths start at '{folder or Path.cwd()}'. "
-                "Give the whole path, or another folder by Model.build(folder=...)."
+                "Give the whole path, or another folder by Model(folder=...)."
             )
         return read_surface(path, part.surface_group)
     if part.surface_group is None:
@@ -98,6 +109,7 @@ def _surface(part: Body, mesh: Mesh | None, folder: Path | None) -> Surface | No
 
 
 def _mass(part: Body, surface: Surface | None) -> MassProperties:
+    """Mass properties from a solid, from a surface with density, or from numbers."""
     given = part.mass is not None or part.inertia is not None
     user = f"Body '{part.name}'"
     if part.solid is not None:
@@ -112,6 +124,7 @@ def _mass(part: Body, surface: Surface | None) -> MassProperties:
                 f"solid of {user} is {type(part.solid).__name__}: expected box, "
                 "cylinder, sphere, combine(...) or MassProperties."
             )
+        inertia_matrix(found.inertia, user=user)
         return found
     if part.density is not None:
         if given or part.center is not None or surface is None:
@@ -120,6 +133,10 @@ def _mass(part: Body, surface: Surface | None) -> MassProperties:
                 "inertia or center beside it."
             )
         return mass_properties(surface, part.density)
+    return _given_mass(part, user)
+
+
+def _given_mass(part: Body, user: str) -> MassProperties:
     if part.mass is None:
         raise ModelError(
             f"{user} has no mass: give mass and inertia, a solid, or a surface with "
@@ -149,7 +166,9 @@ def inertia_matrix(given: Any, *, user: str) -> Array:
     ModelError
         Wrong shape, not symmetric, negative, or against the triangle rule.
     """
-    values = np.asarray(given, dtype=float)
+    expected = "3 numbers, 6 numbers (xx, yy, zz, xy, xz, yz) or 3x3"
+    what = f"inertia of {user}"
+    values = array_of_numbers(given, what=what, expected=expected)
     if values.shape == (3,):
         matrix = np.diag(values)
     elif values.shape == (6,):
@@ -158,26 +177,21 @@ def inertia_matrix(given: Any, *, user: str) -> Array:
     elif values.shape == (3, 3):
         matrix = values
     else:
-        raise ModelError(
-            f"inertia of {user} has the shape {values.shape}: expected 3 numbers, "
-            "6 numbers (xx, yy, zz, xy, xz, yz) or 3x3."
-        )
+        raise ModelError(f"{what} has the shape {values.shape}: expected {expected}.")
     if not np.all(np.isfinite(matrix)) or np.abs(matrix - matrix.T).max() > (
         1e-9 * np.abs(matrix).max()
     ):
-        raise ModelError(
-            f"inertia of {user} must be finite and symmetric, got {values.tolist()}."
-        )
+        raise ModelError(f"{what} must be finite and symmetric, got {values.tolist()}.")
     principal = np.linalg.eigvalsh(matrix)
     largest = principal[2]
     if principal[0] < -1e-9 * abs(largest):
         raise ModelError(
-            f"inertia of {user} has the negative principal value {principal[0]:.6g}: "
+            f"{what} has the negative principal value {principal[0]:.6g}: "
             "check signs and units."
         )
     if largest > (principal[0] + principal[1]) * (1.0 + 1e-6):
         raise ModelError(
-            f"inertia of {user} breaks the triangle rule: its principal values "
+            f"{what} breaks the triangle rule: its principal values "
             f"{', '.join(f'{p:.6g}' for p in principal)} have one larger than the sum "
             "of the others, which no body has."
         )
@@ -192,6 +206,18 @@ def lump(
     turned = pose[:3, :3] @ inertia @ pose[:3, :3].T
     about = turned + mass * ((place @ place) * np.eye(3) - np.outer(place, place))
     return Lump(name, frame, mass, mass * place, about)
+
+
+def axes_with_inertia(lumps: list[Lump]) -> int:
+    """About how many principal axes masses on one frame have inertia: 0, 2 or 3."""
+    mass = sum(item.mass for item in lumps)
+    center = np.sum([item.first_moment for item in lumps], axis=0) / mass
+    about = np.sum([item.inertia for item in lumps], axis=0)
+    shift = mass * ((center @ center) * np.eye(3) - np.outer(center, center))
+    principal = np.linalg.eigvalsh(about - shift)
+    # what is left of masses in one place is rounding of their arms
+    floor = ROUNDING * max(float(np.trace(about)), float(principal[2]))
+    return int(np.sum(principal > floor))
 
 
 def body_block(lumps: list[Lump]) -> Block:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ..coordinates import AT_NODE
 from ..elements.base import Block, IntArray
 from ..lie import se3
-from ..mesh import Mesh
 from ..parts.connections import EndRelease, Joint, Support
 from ..parts.loads import Controller, Force, Gravity, LineLoad
 from ..parts.structure import (
@@ -25,6 +25,7 @@ from ..parts.structure import (
 from ..system import BeamShapes, Catalog, ElementRange, Surface
 from .beams import outline_numbers, relative_poses
 from .draft import Draft
+from .places import Places
 
 KIND_NAMES = {
     Beam: "beam",
@@ -50,63 +51,113 @@ def make_catalog(
     draft: Draft,
     parts: dict[str, Any],
     blocks: list[Block],
-    mesh: Mesh | None,
     sensors: dict[str, Any],
 ) -> Catalog:
     """Everything that results and pictures look up by name."""
     places = draft.places
+    mesh = places.mesh
     n = len(places.positions)
-    node_frames = places.node_frames
     poses = places.node_poses(np.arange(n))
-    offsets = relative_poses(places.frames[np.maximum(node_frames, 0)], poses)
-    groups: dict[str, IntArray] = {}
+    frames = places.frames[np.maximum(places.node_frames, 0)]
+    numbers = np.full(n, -1, dtype=np.int64)
     if mesh is not None:
-        named = (*mesh.node_groups, *mesh.line_groups)
-        groups = {name: np.asarray(mesh.nodes(name)) for name in named}
+        numbers[: len(mesh.points)] = mesh.node_numbers
+    ranges = _ranges(parts, blocks)
+    return Catalog(
+        node_frames=places.node_frames,
+        node_offsets=relative_poses(frames, poses),
+        node_numbers=numbers,
+        groups=_groups(places, parts),
+        parts=ranges,
+        kinds={
+            name: KIND_NAMES.get(type(part), "part") for name, part in parts.items()
+        },
+        beams=_beam_shapes(draft),
+        beam_ranges=_beam_ranges(draft),
+        surfaces=_surfaces(draft),
+        glyphs=tuple(draft.glyphs),
+        joint_rows=_coordinates(draft, ranges, blocks, numbers),
+        locked=draft.locked,
+        support_points=draft.support_points,
+        sensors=sensors,
+    )
+
+
+def _groups(places: Places, parts: dict[str, Any]) -> dict[str, IntArray]:
+    """Nodes of groups of the mesh, and of the parts that have nodes."""
+    groups: dict[str, IntArray] = {}
+    if places.mesh is not None:
+        named = (*places.mesh.node_groups, *places.mesh.line_groups)
+        groups = {name: np.asarray(places.mesh.nodes(name)) for name in named}
     for name, part in parts.items():
         if isinstance(part, (Beam, Body, PointMass)):
-            groups[name] = places.nodes(name, user=name)
+            user = f"{KIND_NAMES[type(part)].replace('_', ' ').capitalize()} '{name}'"
+            groups[name] = places.nodes(name, user=user)
+    return groups
+
+
+def _ranges(
+    parts: dict[str, Any], blocks: list[Block]
+) -> dict[str, tuple[ElementRange, ...]]:
+    """Elements of each part that has some."""
     ranges: dict[str, list[ElementRange]] = {name: [] for name in parts}
     for b, block in enumerate(blocks):
         names = np.array(block.names, dtype=object)
         for name in dict.fromkeys(block.names):
             ranges[name].append(ElementRange(b, np.flatnonzero(names == name)))
+    return {name: tuple(found) for name, found in ranges.items() if found}
+
+
+def _beam_shapes(draft: Draft) -> BeamShapes:
     beams = list(draft.beams.values())
     outlines, loops = outline_numbers(beams)
-    beam_ranges = {}
+    nodes = np.vstack([np.zeros((0, 2), np.int64), *[b.nodes for b in beams]])
+    return BeamShapes(
+        frames=draft.places.node_frames[nodes].reshape(-1, 2),
+        offsets=draft.beam_offsets,
+        lengths=np.concatenate([np.zeros(0), *[b.lengths for b in beams]]),
+        outlines=outlines,
+        loops=loops,
+        nodes=nodes,
+    )
+
+
+def _beam_ranges(draft: Draft) -> dict[str, IntArray]:
+    ranges = {}
     start = 0
     for name, beam in draft.beams.items():
-        beam_ranges[name] = np.arange(start, start + beam.nodes.shape[0])
+        ranges[name] = np.arange(start, start + beam.nodes.shape[0])
         start += beam.nodes.shape[0]
-    nodes = np.vstack([np.zeros((0, 2), np.int64), *[b.nodes for b in beams]])
-    numbers = np.full(n, -1, dtype=np.int64)
-    if mesh is not None:
-        numbers[: len(mesh.points)] = mesh.node_numbers
-    return Catalog(
-        node_frames=node_frames,
-        node_offsets=offsets,
-        node_numbers=numbers,
-        groups=groups,
-        parts={name: tuple(found) for name, found in ranges.items() if found},
-        kinds={
-            name: KIND_NAMES.get(type(part), "part") for name, part in parts.items()
-        },
-        beams=BeamShapes(
-            frames=node_frames[nodes].reshape(-1, 2),
-            offsets=draft.beam_offsets,
-            lengths=np.concatenate([np.zeros(0), *[b.lengths for b in beams]]),
-            outlines=outlines,
-            loops=loops,
-            nodes=nodes,
-        ),
-        beam_ranges=beam_ranges,
-        surfaces=_surfaces(draft),
-        glyphs=tuple(draft.glyphs),
-        joint_rows=draft.joint_rows,
-        locked=draft.locked,
-        support_points=draft.support_points,
-        sensors=sensors,
-    )
+    return ranges
+
+
+def _coordinates(
+    draft: Draft,
+    ranges: dict[str, tuple[ElementRange, ...]],
+    blocks: list[Block],
+    numbers: IntArray,
+) -> dict[str, tuple[str, ...]]:
+    """Names of the coordinates of joints and releases, element by element.
+
+    A release at several nodes has one joint at each of them, told apart by its node.
+    """
+    node_of = {
+        int(draft.places.node_frames[clone]): int(numbers[node])
+        for (node, _), clone in draft.places.clones.items()
+    }
+    found: dict[str, tuple[str, ...]] = {}
+    for name, rows in draft.joint_rows.items():
+        children = [
+            int(child)
+            for part in ranges.get(name, ())
+            for child in blocks[part.block].frames[part.elements, -1]
+        ]
+        found[name] = rows
+        if len(children) > 1 and rows:
+            found[name] = tuple(
+                f"{row}{AT_NODE}{node_of[child]}" for child in children for row in rows
+            )
+    return found
 
 
 def _surfaces(draft: Draft) -> dict[str, Surface]:

@@ -87,17 +87,7 @@ def joint_element(
         pose_in(child_frame, on_child),
         rows,
     )
-    glyph = Glyph(
-        part.name,
-        "joint",
-        part.kind.value,
-        child,
-        parent,
-        np.asarray(element.child_offset),
-        np.asarray(element.parent_offset),
-        np.zeros(3),
-    )
-    return element, glyph
+    return element, _glyph(element, "joint", part.kind.value)
 
 
 def joint_frames(part: Joint, places: Places) -> tuple[Array, Array, float]:
@@ -226,6 +216,11 @@ def _spring_row(spring: JointSpring, kind: JointKind, user: str) -> Row:
             f"The spring of {user} has neither stiffness nor damping and would do "
             "nothing: give one."
         )
+    if spring.stiffness == 0.0 and spring.rest != 0.0:
+        raise ModelError(
+            f"The spring of {user} has a rest but no stiffness, so it would do "
+            "nothing: leave it out."
+        )
     return Row(
         row,
         i,
@@ -269,6 +264,28 @@ def spring_element(part: SpringDamper, places: Places) -> tuple[JointElement, Gl
     second, second_frame = places.frame_of(part.second, user=user)
     if first == second:
         raise ModelError(f"{user} has both ends on the same rigid thing.")
+    _check_spring(part, user)
+    ends = np.array([np.eye(4), np.eye(4)])
+    ends[0, :3, 3] = _spring_end(part.first, part.first_point, places, user)
+    ends[1, :3, 3] = _spring_end(part.second, part.second_point, places, user)
+    distance = float(np.linalg.norm(ends[1, :3, 3] - ends[0, :3, 3]))
+    if distance == 0.0:
+        raise ModelError(
+            f"{user} has no length between its points, so no direction: use a bushing."
+        )
+    row = Row(
+        RowKind.DISTANCE,
+        action=LAW,
+        stiffness=part.stiffness,
+        damping=part.damping,
+        rest=distance if part.length is None else part.length,
+    )
+    offsets = pose_in(first_frame, ends[0]), pose_in(second_frame, ends[1])
+    element = JointElement(part.name, first, second, *offsets, (row,))
+    return element, _glyph(element, "spring", "spring")
+
+
+def _check_spring(part: SpringDamper, user: str) -> None:
     if part.stiffness < 0.0 or part.damping < 0.0:
         raise ModelError(
             f"{user} has stiffness {part.stiffness:g} and damping {part.damping:g}: "
@@ -276,50 +293,33 @@ def spring_element(part: SpringDamper, places: Places) -> tuple[JointElement, Gl
         )
     if part.stiffness == 0.0 and part.damping == 0.0:
         raise ModelError(f"{user} has neither stiffness nor damping: give one.")
-    ends = []
-    for name, point in (
-        (part.first, part.first_point),
-        (part.second, part.second_point),
-    ):
-        end = np.eye(4)
-        if point is None and name == GROUND:
-            raise ModelError(f"{user} ends on the ground: say where by its point.")
-        end[:3, 3] = (
-            places.positions[places.node(name, user=user)] if point is None else point
-        )
-        ends.append(end)
-    distance = float(np.linalg.norm(ends[1][:3, 3] - ends[0][:3, 3]))
-    if distance == 0.0:
+    if part.stiffness == 0.0 and part.length is not None:
         raise ModelError(
-            f"{user} has no length between its points, so no direction: use a bushing."
+            f"{user} has a length but no stiffness, so it would do nothing: leave it "
+            "out."
         )
-    length = distance if part.length is None else part.length
-    row = Row(
-        RowKind.DISTANCE,
-        action=LAW,
-        stiffness=part.stiffness,
-        damping=part.damping,
-        rest=length,
-    )
-    element = JointElement(
-        part.name,
-        first,
-        second,
-        pose_in(first_frame, ends[0]),
-        pose_in(second_frame, ends[1]),
-        (row,),
-    )
-    glyph = Glyph(
-        part.name,
-        "spring",
-        "spring",
-        second,
-        first,
+
+
+def _spring_end(name: str, point: Any, places: Places, user: str) -> Any:
+    """Place of an end of a spring: its point, else its node."""
+    if point is not None:
+        return point
+    if name == GROUND:
+        raise ModelError(f"{user} ends on the ground: say where by its point.")
+    return places.positions[places.node(name, user=user)]
+
+
+def _glyph(element: JointElement, kind: str, label: str) -> Glyph:
+    return Glyph(
+        element.name,
+        kind,
+        label,
+        element.child_frame,
+        element.parent_frame,
         np.asarray(element.child_offset),
         np.asarray(element.parent_offset),
         np.zeros(3),
     )
-    return element, glyph
 
 
 def release_elements(part: EndRelease, places: Places) -> list[JointElement]:

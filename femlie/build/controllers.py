@@ -43,6 +43,30 @@ def controller_block(
     ModelError
         Unknown sensors or joints, both or none of joint and ``at``.
     """
+    _check(part, sensors)
+    user = f"Controller '{part.name}'"
+    if part.joint is not None:
+        kernel = _on_joint(part, parts, places)
+    else:
+        frame, pose = places.frame_of(str(part.at), user=user)
+        node = places.node(str(part.at), user=user)
+        point = np.eye(4)
+        point[:3, 3] = places.positions[node]
+        kernel = _Controller(part, [frame], [pose_in(pose, point)], None)
+    return Block(
+        kind="controller",
+        kernels=(kernel.evaluate, no_carry, kernel.observe),
+        frames=np.array([kernel.frames], dtype=np.int64),
+        codes=np.zeros((1, 0), dtype=np.int64),
+        parameters=np.zeros((1, 0)),
+        names=(part.name,),
+        is_compiled=False,
+        bind=kernel.bind,
+    )
+
+
+def _check(part: Controller, sensors: dict[str, Any]) -> None:
+    """Refuse sensors that cannot be read, and none or two things to act on."""
     user = f"Controller '{part.name}'"
     for name in part.sensors:
         if name not in sensors:
@@ -64,24 +88,6 @@ def controller_block(
     )
     if (part.joint is None) == (part.at is None):
         raise ModelError(f"{user} needs either joint or at, not both or none.")
-    if part.joint is not None:
-        kernel = _on_joint(part, parts, places)
-    else:
-        frame, pose = places.frame_of(str(part.at), user=user)
-        node = places.node(str(part.at), user=user)
-        point = np.eye(4)
-        point[:3, 3] = places.positions[node]
-        kernel = _Controller(part, [frame], [pose_in(pose, point)], None)
-    return Block(
-        kind="controller",
-        kernels=(kernel.evaluate, no_carry, kernel.observe),
-        frames=np.array([kernel.frames], dtype=np.int64),
-        codes=np.zeros((1, 0), dtype=np.int64),
-        parameters=np.zeros((1, 0)),
-        names=(part.name,),
-        is_compiled=False,
-        bind=kernel.bind,
-    )
 
 
 def _on_joint(part: Controller, parts: dict[str, Any], places: Places) -> _Controller:

@@ -25,9 +25,10 @@ def initial_velocities(parts: list[InitialMotion], places: Places) -> Array:
             raise ModelError(
                 f"{user} has neither velocity nor angular_velocity: give one of them."
             )
+        _check_about(part, user)
         chosen = np.arange(1, n)
         if part.on is not None:
-            nodes = np.concatenate([places.carried(m, user=user) for m in part.on])
+            nodes = np.concatenate([places.moving_with(m, user=user) for m in part.on])
             chosen = np.unique(places.node_frames[nodes])
         points = places.frames[chosen, :3, 3]
         spin = _field(part.angular_velocity, points, user=user, what="angular_velocity")
@@ -38,6 +39,22 @@ def initial_velocities(parts: list[InitialMotion], places: Places) -> Array:
         velocities[chosen, :3] = np.einsum("nij,nj->ni", back, speed)
         velocities[chosen, 3:] = np.einsum("nij,nj->ni", back, spin)
     return velocities
+
+
+def _check_about(part: InitialMotion, user: str) -> None:
+    """Refuse a point that would not matter."""
+    if not np.any(part.about):
+        return
+    if callable(part.velocity):
+        raise ModelError(
+            f"{user} has about, on which a velocity that is a function of place does "
+            "not depend: leave it out."
+        )
+    if not callable(part.angular_velocity) and not np.any(part.angular_velocity):
+        raise ModelError(
+            f"{user} has about but no angular_velocity, so it would do nothing: leave "
+            "it out."
+        )
 
 
 def _field(given: Any, points: Array, *, user: str, what: str) -> Array:

@@ -84,25 +84,30 @@ def force_wrenches(
         forces = local(places, frames, forces)
         moments = local(places, frames, moments)
     signal = signals.number(part.over_time, part=part.name)
+    wrenches = Wrenches(part.name, frames, forces, moments, points, signal, kind)
+    return wrenches, _force_glyphs(part, wrenches)
+
+
+def _force_glyphs(part: Force, wrenches: Wrenches) -> list[Glyph]:
+    """Arrows at the nodes, of forces and of moments."""
     glyphs = []
-    for what, vectors in (("force", forces), ("moment", moments)):
-        for k in range(n):
-            if np.any(vectors[k]):
-                offset = np.array([*points[k], 1.0, 0.0, 0.0, 0.0])
-                glyphs.append(
-                    Glyph(
-                        part.name,
-                        what,
-                        "follower" if part.follower else "dead",
-                        int(frames[k]),
-                        0,
-                        offset,
-                        np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]),
-                        vectors[k],
-                        part.follower,
-                    )
+    kinds = (("force", wrenches.forces), ("moment", wrenches.moments))
+    for what, vectors in kinds:
+        for k in np.flatnonzero(np.any(vectors != 0.0, axis=1)):
+            glyphs.append(
+                Glyph(
+                    part.name,
+                    what,
+                    "follower" if part.follower else "dead",
+                    int(wrenches.frames[k]),
+                    0,
+                    np.array([*wrenches.points[k], 1.0, 0.0, 0.0, 0.0]),
+                    np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]),
+                    vectors[k],
+                    part.follower,
                 )
-    return Wrenches(part.name, frames, forces, moments, points, signal, kind), glyphs
+            )
+    return glyphs
 
 
 def beams_on(name: str, beams: dict[str, BeamElements], *, user: str) -> list[str]:

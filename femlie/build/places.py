@@ -1,4 +1,4 @@
-"""Names, nodes and frames: which frame carries each node of the mesh and each body."""
+"""Names and nodes: which nodes of the mesh, bodies and beams a name stands for."""
 
 from __future__ import annotations
 
@@ -11,58 +11,83 @@ from ..elements.base import Array, IntArray
 from ..errors import ModelError, suggestion
 from ..lie import se3, so3
 from ..mesh import Mesh
-from ..mesh.mesh import in_order
+from ..mesh.mesh import each_once
 from ..parts.connections import GROUND, EndRelease
-from ..parts.structure import Beam, Body, PointMass, RigidLink, UserElement
+from ..parts.structure import Beam, Body, PointMass
 from .beams import BeamElements
-from .bodies import RigidBody
 
 
 @dataclass
 class Places:
     """Nodes (of the mesh, then of bodies and released ends) and their frames.
 
-    ``positions`` (n, 3); ``owners`` (n,) what the node is for messages;
-    ``body_nodes`` body name -> node; ``node_frames`` (n,); ``frames`` (n_frames, 4, 4);
-    ``clones`` (node, name of the release) -> node of the released end; ``beams`` name
-    -> elements.
+    ``beams`` beam name -> its elements; ``positions`` (n, 3); ``labels`` (n,) what the
+    node is for messages; ``body_nodes`` body name -> node; ``node_frames`` (n,);
+    ``frames`` (n_frames, 4, 4); ``clones`` (node, release name) -> node of the released
+    end.
     """
 
     mesh: Mesh | None
     parts: dict[str, Any]
+    beams: dict[str, BeamElements]
     positions: Array
     labels: list[str]
-    body_nodes: dict[str, int]
-    beams: dict[str, BeamElements] = field(default_factory=dict)
+    body_nodes: dict[str, int] = field(default_factory=dict)
     clones: dict[tuple[int, str], int] = field(default_factory=dict)
     node_frames: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     frames: Array = field(default_factory=lambda: np.zeros((0, 4, 4)))
 
+    def add_node(self, position: Any, label: str) -> int:
+        """Number of a new node behind those that exist."""
+        self.positions = np.vstack([self.positions, position])
+        self.labels.append(label)
+        return len(self.positions) - 1
+
     def nodes(self, name: str, *, user: str) -> IntArray:
-        """Nodes of a part or of a group of the mesh.
+        """Nodes of a part or of a group of the mesh, each once.
 
         Raises
         ------
         ModelError
             Unknown or ambiguous names, empty groups.
         """
-        of_part = self._nodes_of_part(name)
-        of_group = self._nodes_of_group(name, user=user)
-        if of_part is None and of_group is None:
-            known = [n for n in self.parts if self._nodes_of_part(n) is not None]
-            groups = [] if self.mesh is None else self.mesh.group_names
-            raise ModelError(
-                f"{user} refers to '{name}', which is neither a part with nodes nor a "
-                f"group of the mesh. {suggestion(name, known + groups)}"
-            )
-        if of_part is None:
-            return of_group  # type: ignore[return-value]
-        if of_group is not None and not self._is_same(name, of_part, of_group):
+        own = self._nodes_of_part(name)
+        if own is None:
+            return self.group(name, user=user)
+        if self._clashes(name, own):
             raise ModelError(
                 f"{user} refers to '{name}', which is a part and a group of the mesh "
                 "with other nodes: rename one of them."
             )
-        return of_part
+        return own
+
+    def nodes_at(self, part: Any, *, user: str) -> IntArray:
+        """Nodes of ``part.at``; a part's own name there means the group of the mesh."""
+        if part.at == part.name:
+            return self.group(part.at, user=user)
+        return self.nodes(part.at, user=user)
+
+    def group(self, name: str, *, user: str) -> IntArray:
+        """Nodes of a group of the mesh.
+
+        Raises
+        ------
+        ModelError
+            Unknown names, groups of nodes and of lines with other nodes.
+        """
+        groups = [] if self.mesh is None else self.mesh.group_names
+        if self.mesh is None or name not in groups:
+            parts = [n for n in self.parts if self._nodes_of_part(n) is not None]
+            raise ModelError(
+                f"{user} refers to '{name}', which is neither a part with nodes nor a "
+                f"group of the mesh. {suggestion(name, parts + groups)}"
+            )
+        if self.mesh.is_ambiguous(name):
+            raise ModelError(
+                f"{user} refers to '{name}', which the mesh uses for a group of nodes "
+                "and for a group of lines with other nodes: rename one of them."
+            )
+        return np.asarray(self.mesh.nodes(name), dtype=np.int64)
 
     def node(self, name: str, *, user: str) -> int:
         """The one node that a name stands for."""
@@ -77,26 +102,47 @@ class Places:
     def frame_of(self, name: str, *, user: str) -> tuple[int, Array]:
         """Frame number of ground, a node or a body, and its (4, 4) frame."""
         if name == GROUND:
+            if self._node_sets(GROUND):
+                raise ModelError(
+                    f"{user} refers to 'ground', which means the world, but the mesh "
+                    "has a group of that name: rename the group."
+                )
             return 0, np.eye(4)
         node = self.node(name, user=user)
+        self._refuse_lost(np.array([node]), name, user=user)
         frame = int(self.node_frames[node])
-        if frame < 0:
-            raise ModelError(
-                f"{user} refers to '{name}': {self.labels[node]} belongs to no beam, "
-                "body or point mass, so nothing there can move or carry a load."
-            )
         return frame, self.frames[frame]
 
     def carried(self, name: str, *, user: str) -> IntArray:
         """Nodes of a name, all of which must belong to a frame."""
         nodes = self.nodes(name, user=user)
-        lost = nodes[self.node_frames[nodes] < 0]
-        if lost.size:
-            raise ModelError(
-                f"{user} refers to '{name}': {self.labels[int(lost[0])]} belongs to no "
-                "beam, body or point mass, so nothing there can move or carry a load."
-            )
+        self._refuse_lost(nodes, name, user=user)
         return nodes
+
+    def moving_with(self, name: str, *, user: str) -> IntArray:
+        """Nodes of a name, and released ends of elements that lie within a group."""
+        nodes = self.carried(name, user=user)
+        if not self.clones or self._nodes_of_part(name) is not None:
+            return nodes
+        origins = self._origins()
+        found = [nodes]
+        for beam in self.beams.values():
+            is_within = np.all(np.isin(origins[beam.nodes], nodes), axis=1)
+            found.append(beam.nodes[is_within].reshape(-1))
+        return each_once(np.concatenate(found))
+
+    def refuse_elsewhere(self, name: str, nodes: IntArray, *, user: str) -> None:
+        """Refuse a group of a part's name with nodes that move otherwise.
+
+        ``nodes`` (k,): where the part is, though others cannot name them by it.
+        """
+        own = set(self.node_frames[nodes].tolist())
+        for group in self._node_sets(name):
+            if not set(self.node_frames[list(group)].tolist()) <= own:
+                raise ModelError(
+                    f"{user} has the name of a group of the mesh with other nodes, so "
+                    "that results of that name could be either's: rename one of them."
+                )
 
     def node_poses(self, nodes: IntArray) -> Array:
         """(n, 4, 4) frames of nodes with world axes."""
@@ -104,62 +150,80 @@ class Places:
         poses[:, :3, 3] = self.positions[nodes]
         return poses
 
-    def _nodes_of_group(self, name: str, *, user: str) -> IntArray | None:
-        """Nodes of a group of the mesh, None where there is none."""
-        mesh = self.mesh
-        if mesh is None or name not in {**mesh.node_groups, **mesh.line_groups}:
-            return None
-        if mesh.is_ambiguous(name):
+    def _origins(self) -> IntArray:
+        """(n,) node of the mesh that each node was released from, or itself."""
+        origins = np.arange(len(self.positions))
+        for (node, _), clone in self.clones.items():
+            origins[clone] = node
+        return origins
+
+    def _refuse_lost(self, nodes: IntArray, name: str, *, user: str) -> None:
+        lost = nodes[self.node_frames[nodes] < 0]
+        if lost.size:
             raise ModelError(
-                f"{user} refers to '{name}', which the mesh uses for a group of nodes "
-                "and for a group of lines with other nodes: rename one of them."
+                f"{user} refers to '{name}': {self.labels[int(lost[0])]} belongs to no "
+                "beam, body or point mass, so nothing there can move or carry a load."
             )
-        return np.asarray(mesh.nodes(name), dtype=np.int64)
 
     def _nodes_of_part(self, name: str) -> IntArray | None:
-        """Nodes of a part, None where it has none: released ends for a beam."""
+        """Nodes of a part, None where no part with nodes has that name.
+
+        Those of a beam are the ends of its elements, released ones included.
+        """
+        seen: set[str] = set()
         part = self.parts.get(name)
-        if isinstance(part, Body):
+        # a point mass may sit on another part, or have the name of its group
+        while isinstance(part, PointMass) and name not in seen:
+            seen.add(name)
+            name = part.at
+            part = self.parts.get(name)
+        if isinstance(part, Body) and name in self.body_nodes:
             return np.array([self.body_nodes[name]], dtype=np.int64)
         if isinstance(part, Beam) and name in self.beams:
-            return in_order(self.beams[name].nodes)
-        if isinstance(part, PointMass):
-            of_group = self._nodes_of_group(part.at, user=f"Point mass '{name}'")
-            if part.at == name or of_group is not None:
-                return of_group
-            return self._nodes_of_part(part.at)
-        return None
+            return each_once(self.beams[name].nodes.reshape(-1))
+        if not seen or self.mesh is None or not self._node_sets(name):
+            return None
+        return np.asarray(self.mesh.nodes(name), dtype=np.int64)
 
-    def _is_same(self, name: str, of_part: IntArray, of_group: IntArray) -> bool:
-        """Whether a part and a group of one name mean the same nodes of the mesh."""
+    def _node_sets(self, name: str) -> list[set[int]]:
+        """Nodes of the groups of nodes and of lines that have a name."""
+        if self.mesh is None:
+            return []
+        found = []
+        if name in self.mesh.node_groups:
+            found.append(set(self.mesh.node_groups[name].tolist()))
+        if name in self.mesh.line_groups:
+            found.append(set(self.mesh.nodes_of_lines(name).tolist()))
+        return found
+
+    def _clashes(self, name: str, own: IntArray) -> bool:
+        """Whether a group of a part's name has nodes that are not the part's."""
+        groups = self._node_sets(name)
         part = self.parts[name]
+        if not groups:
+            return False
         if isinstance(part, Body):
-            # it ties them
-            return part.at == name
-        origin = {clone: node for (node, _), clone in self.clones.items()}
-        own = {origin.get(node, node) for node in of_part.tolist()}
-        return own == set(of_group.tolist())
+            # a body may have the name of what it ties, and means itself
+            is_tied = part.at is not None
+            tied = self.nodes_at(part, user=f"Body '{name}'") if is_tied else own
+            return not all(nodes <= set(tied.tolist()) for nodes in groups)
+        # a beam with released ends still lies on the nodes that it was released from
+        meshed = set(self._origins()[own].tolist())
+        return not all(nodes == meshed for nodes in groups)
 
 
 def make_places(
-    mesh: Mesh | None, parts: dict[str, Any], bodies: dict[str, RigidBody]
+    mesh: Mesh | None, parts: dict[str, Any], beams: dict[str, BeamElements]
 ) -> Places:
-    """Nodes of the mesh, then one for each body."""
+    """Nodes of the mesh."""
     points = np.zeros((0, 3)) if mesh is None else np.asarray(mesh.points)
     labels = [] if mesh is None else [mesh.node_label(i) for i in range(len(points))]
-    body_nodes = {}
-    extra: list[Array] = []
-    for name, body in bodies.items():
-        body_nodes[name] = len(points) + len(extra)
-        extra.append(body.frame[:3, 3])
-        labels.append(f"body '{name}'")
-    positions = np.vstack([points, np.array(extra).reshape(-1, 3)])
-    return Places(mesh, parts, positions, labels, body_nodes)
+    return Places(mesh, parts, beams, points, labels)
 
 
-def release_ends(places: Places, beams: dict[str, BeamElements]) -> None:
+def release_ends(places: Places) -> None:
     """Give released ends of beams a node of their own, and use it in the elements."""
-    places.beams = beams
+    beams = places.beams
     for part in places.parts.values():
         if not isinstance(part, EndRelease):
             continue
@@ -178,100 +242,11 @@ def release_ends(places: Places, beams: dict[str, BeamElements]) -> None:
                     f"{user}: beam '{part.beam}' has no element at "
                     f"{places.labels[node]} of '{part.at}'."
                 )
-            clone = len(places.positions)
-            places.positions = np.vstack([places.positions, places.positions[node]])
-            places.labels.append(f"released end of '{part.beam}' at its node")
+            label = f"the released end of '{part.beam}' at {places.labels[node]}"
+            clone = places.add_node(places.positions[node], label)
             places.clones[node, part.name] = clone
             nodes[at] = clone
         beam.nodes = nodes
-
-
-def make_frames(
-    places: Places,
-    beams: dict[str, BeamElements],
-    bodies: dict[str, RigidBody],
-    preferred: dict[int, Array],
-) -> None:
-    """One frame for each rigidly tied set of nodes; row 0 is the ground.
-
-    ``preferred``: node -> (4, 4) frame that its support wants (place and axes).
-    """
-    n = len(places.positions)
-    parent = np.arange(n)
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = parent[parent[i]]
-            i = int(parent[i])
-        return i
-
-    def tie(nodes: Any) -> None:
-        first = root(int(nodes[0]))
-        for node in nodes[1:]:
-            parent[root(int(node))] = first
-
-    is_carried = np.zeros(n, dtype=bool)
-    for beam in beams.values():
-        is_carried[beam.nodes.reshape(-1)] = True
-    for name, body in bodies.items():
-        node = places.body_nodes[name]
-        is_carried[node] = True
-        if body.part.at is not None:
-            nodes = places.nodes(body.part.at, user=f"Body '{name}'")
-            is_carried[nodes] = True
-            tie([node, *nodes.tolist()])
-    for part in places.parts.values():
-        if isinstance(part, PointMass):
-            user = f"Point mass '{part.name}'"
-            is_carried[places.nodes(part.at, user=user)] = True
-        elif isinstance(part, UserElement):
-            for name in part.at:
-                nodes = places.nodes(name, user=f"User element '{part.name}'")
-                is_carried[nodes] = True
-        elif isinstance(part, RigidLink):
-            names = (part.at,) if isinstance(part.at, str) else part.at
-            user = f"Rigid link '{part.name}'"
-            nodes = np.concatenate([places.nodes(name, user=user) for name in names])
-            if np.unique(nodes).size < 2:
-                raise ModelError(f"{user} has one node only: name at least two nodes.")
-            tie(nodes.tolist())
-    roots = np.array([root(i) for i in range(n)], dtype=np.int64)
-    carried_roots = np.unique(roots[is_carried])
-    numbers = np.full(n, -1, dtype=np.int64)
-    numbers[carried_roots] = 1 + np.arange(carried_roots.size)
-    places.node_frames = numbers[roots]
-    places.frames = _frame_poses(places, beams, bodies, preferred)
-
-
-def _frame_poses(
-    places: Places,
-    beams: dict[str, BeamElements],
-    bodies: dict[str, RigidBody],
-    preferred: dict[int, Array],
-) -> Array:
-    """Where frames start: as supports want, else like a beam's end, else a body."""
-    node_frames = places.node_frames
-    frames = np.tile(np.eye(4), (int(node_frames.max(initial=0)) + 1, 1, 1))
-    rank = np.zeros(frames.shape[0], dtype=np.int64)
-    nodes = np.flatnonzero(node_frames > 0)[::-1]
-    frames[node_frames[nodes], :3, 3] = places.positions[nodes]
-    for name, body in bodies.items():
-        frame = node_frames[places.body_nodes[name]]
-        frames[frame] = body.frame
-        rank[frame] = 1
-    for beam in beams.values():
-        ends = beam.ends.reshape(-1, 4, 4)[::-1]
-        of_end = node_frames[beam.nodes.reshape(-1)][::-1]
-        free = rank[of_end] == 0
-        # the first element at a node decides: written last
-        frames[of_end[free]] = ends[free]
-        rank[of_end[free]] = 1
-    for node, frame in preferred.items():
-        number = node_frames[node]
-        if number > 0 and rank[number] < 2:
-            frames[number] = frame
-            rank[number] = 2
-    return frames
 
 
 def frame_from_axes(position: Any, axis: Any, first: Any = None) -> Array:

@@ -22,15 +22,9 @@ def count_redundant(system: System) -> int:
     m = system.dofs.n_multipliers
     if m == 0:
         return 0
-    edges, first, count = _edges(system)
-    keep = _on_loops(edges, system)
-    if not np.any(keep):
+    rows = _rows_on_loops(system)
+    if rows.size == 0:
         return 0
-    rows = np.unique(
-        np.concatenate(
-            [np.arange(f, f + c) for f, c in zip(first[keep], count[keep], strict=True)]
-        )
-    )
     n = system.dofs.n_frame_rows
     matrix = Assembly(system, regime=STATIC).tangent(system.state).tocsr()
     jacobian = matrix[n + rows, :n].toarray()
@@ -50,50 +44,50 @@ def count_redundant(system: System) -> int:
     return int(empty.sum()) + jacobian.shape[0] - rank
 
 
-def joined(frames: IntArray) -> IntArray:
-    """(k, 2) frames that the elements of a block join: its first with each other.
+def _rows_on_loops(system: System) -> IntArray:
+    """Rows of joints on loops, and of all other elements with multipliers.
 
-    Parameters
-    ----------
-    frames : (n_elements, n_frames) array
-        An element of one frame joins it to itself.
+    What else holds frames together need not tie every one of them, so that no joint
+    next to it is cut off as a leaf.
     """
-    n = frames.shape[1]
-    others = frames[:, 1:] if n > 1 else frames
-    first = np.repeat(frames[:, 0], others.shape[1])
-    return np.column_stack([first, others.reshape(-1)])
-
-
-def _edges(system: System) -> tuple[IntArray, IntArray, IntArray]:
-    """Frames that elements with multipliers join, first row and rows of each pair.
-
-    The rows of an element of several frames stand at each of its pairs.
-    """
-    pairs, first, count = [], [], []
+    n_frames = system.dofs.numbers.shape[0]
+    edges, of_joints, others = [], [], []
+    is_met = np.zeros(n_frames, dtype=bool)
     at = 0
     for block in system.blocks:
-        m = block.n_multipliers
-        if m:
-            n, n_pairs = block.n_elements, max(1, block.frames.shape[1] - 1)
-            pairs.append(joined(block.frames))
-            first.append(np.repeat(at + m * np.arange(n), n_pairs))
-            count.append(np.full(n * n_pairs, m))
-            at += n * m
-    return np.vstack(pairs), np.concatenate(first), np.concatenate(count)
+        n, m = block.n_elements, block.n_multipliers
+        rows = at + np.arange(n * m).reshape(n, m)
+        at += n * m
+        if m and block.kind == "joint":
+            edges.append(block.frames)
+            of_joints.append(rows)
+        elif m:
+            is_met[block.frames.reshape(-1)] = True
+            others.append(rows.reshape(-1))
+    ends = np.vstack([np.zeros((0, 2), np.int64), *edges])
+    keep = _on_loops(ends, is_met, system)
+    first = 0
+    for rows in of_joints:
+        others.append(rows[keep[first : first + len(rows)]].reshape(-1))
+        first += len(rows)
+    return np.concatenate(others)
 
 
-def _on_loops(edges: IntArray, system: System) -> np.ndarray:
-    """Which edges are left when frames with one edge are cut off again and again."""
+def _on_loops(edges: IntArray, is_met: np.ndarray, system: System) -> np.ndarray:
+    """Which edges are left when frames with one edge are cut off again and again.
+
+    ``is_met`` (n_frames,): frames that are no leaves because more acts on them.
+    """
     # frames with all directions locked are ground
     is_ground = np.all(system.dofs.numbers < 0, axis=1)
+    # partly locked frames close loops through their support
+    is_held = np.any(system.dofs.numbers < 0, axis=1)
     ends = np.where(is_ground[edges], 0, edges)
     keep = np.ones(len(edges), dtype=bool)
     while True:
         degree = np.bincount(ends[keep].reshape(-1), minlength=len(is_ground))
-        leaf = degree == 1
+        leaf = (degree == 1) & ~is_held & ~is_met
         leaf[0] = False
-        # partly locked frames close loops through their support
-        leaf &= ~np.any(system.dofs.numbers < 0, axis=1)
         cut = keep & np.any(leaf[ends], axis=1)
         if not np.any(cut):
             return keep

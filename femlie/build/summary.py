@@ -9,9 +9,9 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from ..mesh import Mesh
+from ..parts.structure import Beam
 from ..system import System
 from .beams import VERTICAL
-from .redundancy import joined
 
 
 def model_summary(
@@ -22,38 +22,15 @@ def model_summary(
 ) -> tuple[dict[str, Any], list[str]]:
     """What `femlie check` prints, and what the user should know."""
     catalog = system.catalog
-    warnings = []
     used = catalog.node_frames >= 0
     points = system.state.frames[1:, :3, 3]
-    elements = {
-        name: int(sum(r.elements.size for r in ranges))
-        for name, ranges in catalog.parts.items()
-    }
-    orphans = 0
-    if mesh is not None:
-        is_unused = ~used[: len(mesh.points)]
-        orphans = int(np.sum(is_unused))
-        unused_lines = set(mesh.line_groups) - {
-            part.cells for part in parts.values() if hasattr(part, "cells")
-        }
-        if orphans:
-            label = mesh.node_label(int(np.flatnonzero(is_unused)[0]))
-            warnings.append(
-                f"{orphans} node{'s' if orphans > 1 else ''} of the mesh "
-                f"belong{'' if orphans > 1 else 's'} to no part and take no part in "
-                f"the analysis (first: {label})."
-            )
-        for name in sorted(unused_lines):
-            rows = mesh.line_groups[name]
-            nodes = np.unique(mesh.lines[rows])
-            if not np.any(used[nodes]):
-                warnings.append(f"Lines of group '{name}' belong to no beam.")
     n_parts, n_floating, loose = _disconnected(system)
+    warnings = [] if mesh is None else _unused(mesh, parts, used)
     if n_parts > 1:
         warnings.append(
             f"The model falls into {n_parts} parts that nothing connects{loose}."
         )
-    mass = float(sum(np.sum(entry[1]) for entry in masses.values()))
+    mass_by_part = {name: float(np.sum(entry[1])) for name, entry in masses.items()}
     summary = {
         "nodes": int(np.sum(used)),
         "frames": len(points),
@@ -62,14 +39,15 @@ def model_summary(
         "unknowns": system.dofs.n_frame_rows,
         "constraints": system.dofs.n_multipliers,
         "length": float(np.sum(catalog.beams.lengths)),
-        "mass": mass,
-        "mass_by_part": {
-            name: float(np.sum(entry[1])) for name, entry in masses.items()
+        "mass": float(sum(mass_by_part.values())),
+        "mass_by_part": mass_by_part,
+        "elements_by_part": {
+            name: int(sum(r.elements.size for r in ranges))
+            for name, ranges in catalog.parts.items()
         },
-        "elements_by_part": elements,
         "kinds": dict(catalog.kinds),
         "bounding_box": [points.min(axis=0).tolist(), points.max(axis=0).tolist()],
-        "orphan_nodes": orphans,
+        "orphan_nodes": 0 if mesh is None else int(np.sum(~used[: len(mesh.points)])),
         "disconnected_parts": n_parts,
         "floating_parts": n_floating,
     }
@@ -77,6 +55,24 @@ def model_summary(
     if orientations:
         summary["default_orientations"] = orientations
     return summary, warnings
+
+
+def _unused(mesh: Mesh, parts: dict[str, Any], used: Any) -> list[str]:
+    """Notices of nodes and lines of the mesh that belong to no part."""
+    warnings = []
+    orphans = np.flatnonzero(~used[: len(mesh.points)])
+    if orphans.size:
+        is_one = orphans.size == 1
+        warnings.append(
+            f"{orphans.size} node{'' if is_one else 's'} of the mesh "
+            f"belong{'s' if is_one else ''} to no part and take no part in the "
+            f"analysis (first: {mesh.node_label(int(orphans[0]))})."
+        )
+    cells = {part.cells for part in parts.values() if isinstance(part, Beam)}
+    for name in sorted(set(mesh.line_groups) - cells):
+        if not np.any(used[mesh.nodes_of_lines(name)]):
+            warnings.append(f"Lines of group '{name}' belong to no beam.")
+    return warnings
 
 
 def _orientations(system: System, mesh: Mesh | None, parts: dict[str, Any]) -> str:
@@ -100,9 +96,12 @@ def _disconnected(system: System) -> tuple[int, int, str]:
     The ground joins nothing.
     """
     n = system.dofs.numbers.shape[0]
-    edges = np.vstack(
-        [np.zeros((0, 2), np.int64), *[joined(block.frames) for block in system.blocks]]
-    )
+    pairs = [np.zeros((0, 2), dtype=np.int64)]
+    for block in system.blocks:
+        # an element joins all of its frames, those of a user's may be many
+        for k in range(1, block.frames.shape[1]):
+            pairs.append(block.frames[:, [0, k]])
+    edges = np.vstack(pairs)
     is_ground = np.all(system.dofs.numbers < 0, axis=1)
     edges = np.where(is_ground[edges], 0, edges)
     graph = coo_matrix((np.ones(len(edges)), edges.T), shape=(n, n))

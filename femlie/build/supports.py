@@ -82,7 +82,9 @@ def support_locks(
     free = np.array(free_mask(part))
     locked: list[tuple[int, int]] = []
     left: list[int] = []
-    for node in places.carried(part.at, user=user).tolist():
+    nodes = places.carried(part.at, user=user)
+    places.refuse_elsewhere(part.name, nodes, user=user)
+    for node in nodes.tolist():
         frame = int(places.node_frames[node])
         wanted = support_frame(part, places.positions[node])
         fits = not np.any(free) or np.allclose(
@@ -116,56 +118,19 @@ def support_element(
     part: Support, node: int, places: Places, signals: SignalTable
 ) -> JointElement:
     """Rows of a support that moves, or whose free motions form no subgroup."""
-    user = f"Support '{part.name}'"
     frame = support_frame(part, places.positions[node])
     held = ~np.array(free_mask(part))
     angle = 0.0
     if part.rotation is not None:
-        angle = float(np.linalg.norm(part.rotation))
-        if angle == 0.0:
-            raise ModelError(f"rotation of {user} is zero: leave it out.")
-        axis = np.asarray(part.rotation, dtype=float) / angle
-        turned = frame_from_axes(places.positions[node], axis)
-        along = abs(float(axis @ frame[:3, 2])) > 1.0 - 1e-9
-        if not np.all(held[3:]) and not along:
-            raise ModelError(
-                f"{user} is {part.kind.value}: its rotation can be prescribed about "
-                "its axis only, or use a clamped support."
-            )
-        if not along and not (np.all(held[:3]) or not np.any(held[:3])):
-            raise ModelError(
-                f"{user} holds some translations only, so its rotation must be about "
-                "its axis."
-            )
+        angle, frame = _turning_frame(part, held, frame)
         held[3:] = True
-        frame = (
-            turned
-            if not along
-            else frame_from_axes(places.positions[node], axis, frame[:3, 0])
-        )
+    moved = _moved(part, held, frame)
     signal = signals.number(part.over_time, part=part.name, is_motion=True)
-    rows = []
-    moved = np.zeros(3)
-    if part.displacement is not None:
-        moved = frame[:3, :3].T @ np.asarray(part.displacement, dtype=float)
-        size = float(np.linalg.norm(moved))
-        if size == 0.0:
-            raise ModelError(f"displacement of {user} is zero: leave it out.")
-        if np.any(np.abs(moved[~held[:3]]) > 1e-12 * size):
-            raise ModelError(
-                f"displacement {part.displacement} of {user} has a part along a "
-                "direction that the support leaves free."
-            )
-    for i in np.flatnonzero(held[:3]).tolist():
-        rows.append(
-            Row(
-                RowKind.COMPONENT,
-                i,
-                action=HOLD,
-                amplitude=float(moved[i]),
-                signal=signal,
-            )
-        )
+    row = Row(RowKind.COMPONENT, action=HOLD, signal=signal)
+    rows = [
+        replace(row, i=i, amplitude=float(moved[i]))
+        for i in np.flatnonzero(held[:3]).tolist()
+    ]
     rows += _rotation_rows(held[3:], angle, signal)
     number = int(places.node_frames[node])
     return JointElement(
@@ -176,6 +141,46 @@ def support_element(
         pose_in(places.frames[number], frame),
         tuple(rows),
     )
+
+
+def _turning_frame(part: Support, held: Any, frame: Array) -> tuple[float, Array]:
+    """Prescribed angle, and the support's frame with its third axis along the turn."""
+    user = f"Support '{part.name}'"
+    rotation = np.asarray(part.rotation, dtype=float)
+    angle = float(np.linalg.norm(rotation))
+    if angle == 0.0:
+        raise ModelError(f"rotation of {user} is zero: leave it out.")
+    axis = rotation / angle
+    along = abs(float(axis @ frame[:3, 2])) > 1.0 - 1e-9
+    if not np.all(held[3:]) and not along:
+        raise ModelError(
+            f"{user} is {part.kind.value}: its rotation can be prescribed about "
+            "its axis only, or use a clamped support."
+        )
+    if not along and not (np.all(held[:3]) or not np.any(held[:3])):
+        raise ModelError(
+            f"{user} holds some translations only, so its rotation must be about "
+            "its axis."
+        )
+    first = frame[:3, 0] if along else None
+    return angle, frame_from_axes(frame[:3, 3], axis, first)
+
+
+def _moved(part: Support, held: Any, frame: Array) -> Array:
+    """(3,) prescribed displacement in the axes of the support."""
+    if part.displacement is None:
+        return np.zeros(3)
+    user = f"Support '{part.name}'"
+    moved: Array = frame[:3, :3].T @ np.asarray(part.displacement, dtype=float)
+    size = float(np.linalg.norm(moved))
+    if size == 0.0:
+        raise ModelError(f"displacement of {user} is zero: leave it out.")
+    if np.any(np.abs(moved[~held[:3]]) > 1e-12 * size):
+        raise ModelError(
+            f"displacement {part.displacement} of {user} has a part along a "
+            "direction that the support leaves free."
+        )
+    return moved
 
 
 def _rotation_rows(held: Any, angle: float, signal: int) -> list[Row]:

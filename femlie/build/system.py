@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..assembly import Assembly
-from ..elements import _joint_rows as joint_rows
 from ..elements.base import Block, IntArray
-from ..elements.joint import JointElement, RowAction, RowKind, joint_blocks
+from ..elements.joint import JointElement, RowAction, joint_blocks
 from ..elements.user import user_block
 from ..errors import ModelError
 from ..lie import se3
@@ -31,14 +29,7 @@ from ..parts.structure import (
 )
 from ..records import layout_of
 from ..sensors import prepared
-from ..system import (
-    ANGLE_ROW,
-    PLACE_ROW,
-    DofMap,
-    Glyph,
-    State,
-    System,
-)
+from ..system import DofMap, Glyph, State, System
 from . import beams as beam_tools
 from . import bodies as body_tools
 from . import connections, loads, supports
@@ -47,14 +38,14 @@ from .catalog import make_catalog
 from .controllers import controller_block
 from .digests import digests_of
 from .draft import Draft
+from .frames import make_frames
 from .groups import frame_groups
 from .held_twice import without_empty_rows
 from .initial import initial_velocities
-from .places import make_frames, make_places, release_ends
+from .multipliers import number_multipliers
+from .places import make_places, release_ends
 from .redundancy import count_redundant
 from .summary import model_summary
-
-ANGLE_KINDS = (RowKind.DIRECTION, RowKind.TURN, RowKind.ANGLE)
 
 
 def build_system(
@@ -71,19 +62,15 @@ def build_system(
     ModelError, MeshError
         In one sentence that names the part, what it was given and what exists.
     """
-    bodies = {
-        part.name: body_tools.rigid_body(part, mesh, folder)
-        for part in _of(parts, Body)
-    }
-    places = make_places(mesh, parts, bodies)
-    beams = {}
-    for part in _of(parts, Beam):
-        if mesh is None:
-            raise ModelError(f"Beam '{part.name}' needs a mesh: Model(mesh).")
-        beams[part.name] = beam_tools.beam_elements(part, mesh)
-    _refuse_shared_cells(beams, mesh)
-    release_ends(places, beams)
-    make_frames(places, beams, bodies, supports.preferred_frames(parts, places))
+    beams = _beams(parts, mesh)
+    places = make_places(mesh, parts, beams)
+    bodies = {}
+    for part in _of(parts, Body):
+        body = bodies[part.name] = body_tools.rigid_body(part, places, folder)
+        label = f"body '{part.name}'"
+        places.body_nodes[part.name] = places.add_node(body.frame[:3, 3], label)
+    release_ends(places)
+    make_frames(places, bodies, supports.preferred_frames(parts, places))
     draft = Draft(places, beams, bodies)
     draft.numbers = np.zeros((len(places.frames), 6), dtype=np.int64)
     draft.numbers[0] = -1
@@ -106,6 +93,18 @@ def build_system(
 
 def _of(parts: dict[str, Any], kind: type) -> list[Any]:
     return [part for part in parts.values() if isinstance(part, kind)]
+
+
+def _beams(
+    parts: dict[str, Any], mesh: Mesh | None
+) -> dict[str, beam_tools.BeamElements]:
+    beams = {}
+    for part in _of(parts, Beam):
+        if mesh is None:
+            raise ModelError(f"Beam '{part.name}' needs a mesh: Model(mesh).")
+        beams[part.name] = beam_tools.beam_elements(part, mesh)
+    _refuse_shared_cells(beams, mesh)
+    return beams
 
 
 def _refuse_shared_cells(
@@ -164,7 +163,8 @@ def _add_bodies(draft: Draft, parts: dict[str, Any]) -> None:
         has_inertia[block.frames.reshape(-1)] = True
     has_inertia[[item.frame for item in lumps]] = True
     for part in _of(parts, PointMass):
-        lumps += _point_masses(part, draft, has_inertia)
+        lumps += _point_masses(part, draft)
+    _lock_particles(draft, parts, lumps, has_inertia)
     if lumps:
         draft.blocks.append(body_tools.body_block(lumps))
     for name in dict.fromkeys(item.name for item in lumps):
@@ -176,9 +176,7 @@ def _add_bodies(draft: Draft, parts: dict[str, Any]) -> None:
         )
 
 
-def _point_masses(
-    part: PointMass, draft: Draft, has_inertia: Any
-) -> list[body_tools.Lump]:
+def _point_masses(part: PointMass, draft: Draft) -> list[body_tools.Lump]:
     user = f"Point mass '{part.name}'"
     if not part.mass > 0.0 or not np.isfinite(part.mass):
         raise ModelError(f"{user} has mass {part.mass:g}: expected a positive number.")
@@ -186,19 +184,41 @@ def _point_masses(
     if part.inertia is not None:
         inertia = body_tools.inertia_matrix(part.inertia, user=user)
     places = draft.places
+    nodes = places.nodes_at(part, user=user)
     lumps = []
-    nodes = places.carried(part.at, user=user)
-    poses = places.node_poses(nodes)
-    for node, pose in zip(nodes.tolist(), poses, strict=True):
+    for node, pose in zip(nodes.tolist(), places.node_poses(nodes), strict=True):
         frame = int(places.node_frames[node])
         own = se3.inverse(places.frames[frame]) @ pose
         lumps.append(
             body_tools.lump(part.name, frame, own, part.mass, np.zeros(3), inertia)
         )
-        if not has_inertia[frame] and part.inertia is None:
+    return lumps
+
+
+def _lock_particles(
+    draft: Draft, parts: dict[str, Any], lumps: list[body_tools.Lump], has_inertia: Any
+) -> None:
+    """Lock rotations of frames that hold point masses alone, all in one place.
+
+    ``has_inertia`` (n_frames,): frames of beams and bodies.
+    """
+    alone: dict[int, list[body_tools.Lump]] = {}
+    for item in lumps:
+        if not has_inertia[item.frame]:
+            alone.setdefault(item.frame, []).append(item)
+    for frame, masses in alone.items():
+        if any(parts[item.name].inertia is not None for item in masses):
+            continue
+        n_axes = body_tools.axes_with_inertia(masses)
+        if n_axes == 0:
             draft.numbers[frame, 3:] = -1
             draft.particles.add(frame)
-    return lumps
+        elif n_axes < 3:
+            names = ", ".join(dict.fromkeys(f"'{item.name}'" for item in masses))
+            raise ModelError(
+                f"Point masses {names} are tied together in a line, about which they "
+                "have no inertia to turn with: give one of them an inertia."
+            )
 
 
 def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
@@ -308,41 +328,19 @@ def _add_python_parts(
 def _finish(
     draft: Draft, parts: dict[str, Any], mesh: Mesh | None, sensors: dict[str, Any]
 ) -> System:
-    places = draft.places
     free = draft.numbers >= 0
     numbers = np.full_like(draft.numbers, -1)
     numbers[free] = np.arange(int(free.sum()))
-    blocks, kinds = _number_multipliers(draft.blocks)
+    blocks, kinds = number_multipliers(draft.blocks)
     chosen = _of(parts, FrameGroup)
-    groups = frame_groups(chosen, parts, places, numbers, blocks)
-    dofs = DofMap(numbers, int(free.sum()), kinds.size, kinds, groups)
-    n_frames = len(places.frames)
-    used = places.node_frames >= 0
-    box = np.vstack([places.positions[used], places.frames[1:, :3, 3]])
-    size = float(np.linalg.norm(np.ptp(box, axis=0))) if box.size else 0.0
-    velocities = initial_velocities(_of(parts, InitialMotion), places)
-    velocities[numbers < 0] = 0.0
-    state = State(
-        time=0.0,
-        poses=se3.pose_from_frame(places.frames),
-        velocities=velocities,
-        accelerations=np.zeros((n_frames, 6)),
-        multipliers=np.zeros(kinds.size),
-        increments=np.zeros((n_frames, 6)),
-        history=tuple(
-            np.zeros((b.n_elements, b.n_history))
-            if b.initial_history is None
-            else b.initial_history.copy()
-            for b in blocks
-        ),
-    )
+    groups = frame_groups(chosen, parts, draft.places, numbers, blocks)
     system = System(
-        state=state,
-        dofs=dofs,
+        state=_first_state(draft, parts, numbers, blocks),
+        dofs=DofMap(numbers, int(free.sum()), kinds.size, kinds, groups),
         blocks=tuple(blocks),
         signals=draft.signals.finish(),
-        size=size if size > 0.0 else _size_of_bodies(draft),
-        catalog=make_catalog(draft, parts, blocks, mesh, sensors),
+        size=_size(draft),
+        catalog=make_catalog(draft, parts, blocks, sensors),
     )
     n_redundant = count_redundant(system)
     summary, warnings = model_summary(system, mesh, parts, draft.masses)
@@ -355,6 +353,37 @@ def _finish(
     )
 
 
+def _first_state(
+    draft: Draft, parts: dict[str, Any], numbers: IntArray, blocks: list[Block]
+) -> State:
+    """Where and how fast everything starts."""
+    velocities = initial_velocities(_of(parts, InitialMotion), draft.places)
+    velocities[numbers < 0] = 0.0
+    return State(
+        time=0.0,
+        poses=se3.pose_from_frame(draft.places.frames),
+        velocities=velocities,
+        accelerations=np.zeros(velocities.shape),
+        multipliers=np.zeros(sum(b.n_elements * b.n_multipliers for b in blocks)),
+        increments=np.zeros(velocities.shape),
+        history=tuple(
+            np.zeros((b.n_elements, b.n_history))
+            if b.initial_history is None
+            else b.initial_history.copy()
+            for b in blocks
+        ),
+    )
+
+
+def _size(draft: Draft) -> float:
+    """Diagonal of the model's box, or a length of its bodies."""
+    places = draft.places
+    used = places.node_frames >= 0
+    box = np.vstack([places.positions[used], places.frames[1:, :3, 3]])
+    size = float(np.linalg.norm(np.ptp(box, axis=0))) if box.size else 0.0
+    return size if size > 0.0 else _size_of_bodies(draft)
+
+
 def _size_of_bodies(draft: Draft) -> float:
     """Length scale of a model whose frames all start at one place."""
     arms = [float(np.linalg.norm(body.mass.center)) for body in draft.bodies.values()]
@@ -363,28 +392,3 @@ def _size_of_bodies(draft: Draft) -> float:
         for body in draft.bodies.values()
     ]
     return max([*arms, *radii], default=1.0) or 1.0
-
-
-def _number_multipliers(blocks: Iterable[Block]) -> tuple[list[Block], IntArray]:
-    """Blocks whose joints know their multipliers, and the kind of each multiplier."""
-    numbered = []
-    kinds: list[int] = []
-    for block in blocks:
-        if block.n_multipliers == 0:
-            numbered.append(block)
-            continue
-        codes = block.codes.copy()
-        codes[:, joint_rows.FIRST_MULTIPLIER] += len(kinds)
-        if block.kind == "joint":
-            kinds += _kinds_of_held_rows(codes)
-        else:
-            kinds += [PLACE_ROW] * (block.n_elements * block.n_multipliers)
-        numbered.append(replace(block, codes=codes))
-    return numbered, np.array(kinds, dtype=np.int64)
-
-
-def _kinds_of_held_rows(codes: IntArray) -> list[int]:
-    rows = codes[:, joint_rows.ROW_CODES :].reshape(-1, joint_rows.N_ROW_CODES)
-    held = rows[rows[:, joint_rows.ACTION] == RowAction.HOLD]
-    is_angle = np.isin(held[:, joint_rows.KIND], ANGLE_KINDS)
-    return [int(kind) for kind in np.where(is_angle, ANGLE_ROW, PLACE_ROW)]

@@ -6,6 +6,7 @@ Everything heavy is imported by the command that needs it, so that help comes at
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -29,6 +30,7 @@ COLORS = (
     "bending_z",
     "bending_moment",
 )
+DEFAULT_COLOR = "displacement"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -117,6 +119,11 @@ def _add_model_commands(commands: Any) -> None:
             "given several times)",
         )
     check.set_defaults(command=_check)
+    _add_run_options(run)
+    run.set_defaults(command=_run, usage_error=run.error)
+
+
+def _add_run_options(run: argparse.ArgumentParser) -> None:
     run.add_argument(
         "-o",
         "--output",
@@ -128,7 +135,7 @@ def _add_model_commands(commands: Any) -> None:
         "--picture", type=Path, metavar="FILE.png", help="picture of the last state"
     )
     run.add_argument(
-        "--color", choices=COLORS, help="of the picture (default: displacement)"
+        "--color", choices=COLORS, help=f"of the picture (default: {DEFAULT_COLOR})"
     )
     earlier = run.add_mutually_exclusive_group()
     earlier.add_argument(
@@ -145,7 +152,6 @@ def _add_model_commands(commands: Any) -> None:
         "at a static equilibrium",
     )
     run.add_argument("--quiet", action="store_true", help="no progress on the screen")
-    run.set_defaults(command=_run)
 
 
 def _add_compare(commands: Any) -> None:
@@ -189,9 +195,11 @@ def _add_results_commands(commands: Any) -> None:
     view.add_argument(
         "--animate", type=Path, metavar="FILE.gif", help="write a film (.gif, .mp4)"
     )
-    view.add_argument("--color", choices=COLORS, default="displacement")
+    view.add_argument("--color", choices=COLORS, default=DEFAULT_COLOR)
     view.add_argument(
-        "--time", type=float, help="time or load factor (default: the last)"
+        "--time",
+        type=float,
+        help="time or load factor of the picture (default: the last)",
     )
     view.add_argument(
         "--deformation-scale",
@@ -200,7 +208,7 @@ def _add_results_commands(commands: Any) -> None:
         metavar="FACTOR",
         help="factor on displacements (default: auto)",
     )
-    view.set_defaults(command=_view)
+    view.set_defaults(command=_view, usage_error=view.error)
     export = commands.add_parser(
         "export", help="write results for other programs", allow_abbrev=False
     )
@@ -212,9 +220,8 @@ def _add_results_commands(commands: Any) -> None:
     export.add_argument(
         "--units",
         type=_units,
-        default=("m", "N", "s"),
         metavar="LENGTH,FORCE,TIME",
-        help="units of the model, for the headers of tables (default: m,N,s); "
+        help="units of the model, for the headers of --csv tables (default: m,N,s); "
         "numbers stay as they are",
     )
     export.set_defaults(command=_export, usage_error=export.error)
@@ -224,7 +231,16 @@ def _add_results_commands(commands: Any) -> None:
 
 
 def _scale(text: str) -> float | str:
-    return text if text == "auto" else float(text)
+    if text == "auto":
+        return text
+    try:
+        factor = float(text)
+    except ValueError:
+        factor = math.nan
+    if not math.isfinite(factor):
+        message = f"expected a number or auto, got '{text}'"
+        raise argparse.ArgumentTypeError(message)
+    return factor
 
 
 def _units(text: str) -> tuple[str, ...]:
@@ -247,6 +263,9 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    if options.color is not None and options.picture is None:
+        options.usage_error("--color is that of a picture: add --picture FILE.png")
+    options.color = options.color or DEFAULT_COLOR
     from .run import run
 
     return run(options)
@@ -259,6 +278,9 @@ def _compare(options: argparse.Namespace) -> int:
 
 
 def _view(options: argparse.Namespace) -> int:
+    is_film_only = options.animate is not None and options.save is None
+    if options.time is not None and is_film_only:
+        options.usage_error("--time is that of a picture: add --save FILE.png")
     from .look import view
 
     return view(options)
@@ -267,14 +289,17 @@ def _view(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     if options.vtu is None and options.csv is None:
         options.usage_error("expected --vtu DIR, --csv DIR or both")
-    from ..export import Units, export_csv, export_vtu
+    if options.units is not None and options.csv is None:
+        options.usage_error("--units are those of tables: add --csv DIR")
+    from ..export import SI, Units, export_csv, export_vtu
     from ..results import load_results
 
     results = load_results(options.results)
     if options.vtu is not None:
         show(str(export_vtu(results, options.vtu)))
     if options.csv is not None:
-        for path in export_csv(results, options.csv, units=Units(*options.units)):
+        units = SI if options.units is None else Units(*options.units)
+        for path in export_csv(results, options.csv, units=units):
             show(str(path))
     return DONE
 

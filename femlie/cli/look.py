@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from ..errors import InputFileError, ViewError, suggestion
 from ..results import Results, load_results
+from ..system import Catalog
 from .screen import DONE, say, show
 
 FILM_ENDINGS = (".gif", ".mp4")
@@ -32,6 +33,7 @@ def view(options: argparse.Namespace) -> int:
     results = load_results(options.results)
     if len(results.times) == 0:
         raise InputFileError(f"'{options.results}' holds no state to look at.")
+    check_color(options.color, results.layout.catalog)
     if options.animate is not None and len(results.times) < 2:
         raise InputFileError(
             f"--animate: '{options.results}' holds one state, expected two or more."
@@ -87,6 +89,16 @@ def check_ending(path: Path, endings: tuple[str, ...], option: str) -> None:
         raise InputFileError(f"{option}: '{path}' cannot be written. {near}")
     if not path.parent.is_dir():
         raise InputFileError(f"{option}: there is no folder '{path.parent}'.")
+
+
+def check_color(color: Any, catalog: Catalog) -> None:
+    """Refuse the color of a section force where there is no beam."""
+    from ..view.coloring import checked_color
+
+    try:
+        checked_color(color, has_beams=bool(catalog.beam_ranges))
+    except ViewError as error:
+        raise InputFileError(f"--color: {error}") from error
 
 
 def check_picture_path(path: Path, folder: Path) -> None:

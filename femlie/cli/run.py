@@ -22,7 +22,7 @@ from ..input_file import Analysis, ModelFile, read_model
 from ..results import Results, load_results
 from ..solvers import ahead
 from ..system import State, System
-from .look import check_picture_path, draw
+from .look import check_color, check_picture_path, draw
 from .screen import DONE, INTERRUPTED, NOT_CONVERGED, ProgressBar, say, show
 
 RESULTS, SUMMARY = "results.h5", "summary.json"
@@ -50,6 +50,8 @@ def run(options: argparse.Namespace) -> int:
         start = last_state(options.start)
     begin_compiling(file.analysis.solver.loop)
     system = file.build()
+    if options.picture is not None:
+        check_color(options.color, system.catalog)
     for warning in system.warnings:
         say(f"note: {warning}")
     output = Output(folder, file.analysis, restart=options.restart)

@@ -47,12 +47,6 @@ def add_wrench(residual, scales, rows, i, j, force, moment):
 
 
 @inline
-def add_sizes(sums, force, moment):
-    """Sums of magnitudes with one more force and moment."""
-    return sums[0] + lie.norm(force), sums[1] + lie.norm(moment)
-
-
-@inline
 def reach(poses, frame):
     """How far a frame is from the origin, which is what its place is rounded by."""
     p = load_position(poses, frame)

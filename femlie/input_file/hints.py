@@ -90,6 +90,7 @@ OPEN_HINTS: dict[tuple[Any, str], Any] = {
     (mesh_from_arrays, "points"): POINTS,
     (mesh_from_arrays, "lines"): Numbers(((-1, 2), (-1, 3)), are_integers=True),
     (mesh_from_arrays, "node_groups"): ROWS,
+    (mesh_from_arrays, "node_numbers"): Numbers(((-1,),), are_integers=True),
     (mesh_from_arrays, "line_groups"): ROWS,
     (mesh_from_arrays, "surface_groups"): Entries(TRIANGLES),
     (cubic_lattice, "n_cells"): tuple[int, int, int],

@@ -42,7 +42,8 @@ def write_model(
     Raises
     ------
     ModelError
-        A part with a Python function or object, which a file cannot hold.
+        A part with a Python function or object, which a file cannot hold, or with a
+        surface whose file does not exist.
 
     Notes
     -----
@@ -55,12 +56,7 @@ def write_model(
     kinds = {item: word for word, item in PARTS.items()}
     tables: dict[str, dict[str, Any]] = {}
     for part in (*model.parts.values(), *model.sensors.values()):
-        table = writer.record(part, without=("name",))
-        if isinstance(part, Body) and part.surface is not None:
-            surface = Path(part.surface)
-            if not surface.is_absolute():
-                surface = (model.folder or Path()) / surface
-                table["surface"] = _relative(surface, file.parent)
+        table = writer.record(_placed(part, model, file), without=("name",))
         if type(part) in words:
             table = {"kind": words[type(part)], **table}
         kind = kinds.get(type(part), "sensor")
@@ -70,6 +66,21 @@ def write_model(
     if analysis is not None:
         tree["analysis"] = analysis_table(analysis)
     file.write_text(dumps(tree), encoding="utf-8")
+
+
+def _placed(part: Any, model: Model, file: Path) -> Any:
+    """A part that names its own file as seen from the folder of the model file."""
+    if not isinstance(part, Body) or part.surface is None:
+        return part
+    source = model.file_of(part.surface)
+    if not source.is_file():
+        raise ModelError(
+            f"Body '{part.name}' names the surface '{part.surface}', but there is no "
+            f"file '{source}': say where it lies by Model(mesh, folder=...)."
+        )
+    is_free = not Path(part.surface).is_absolute()
+    path = _relative(source, file.parent) if is_free else source.as_posix()
+    return dataclasses.replace(part, surface=path)
 
 
 def analysis_table(analysis: Analysis) -> dict[str, Any]:
@@ -185,7 +196,10 @@ class Writer:
         lines = mesh.lines
         if np.any(mesh.mid_nodes >= 0):
             lines = np.column_stack([lines, mesh.mid_nodes])
-        table = {"points": mesh.points.tolist(), "lines": lines.tolist()}
+        table: dict[str, Any] = {"points": mesh.points.tolist()}
+        table["lines"] = lines.tolist()
+        if not np.array_equal(mesh.node_numbers, np.arange(len(mesh.points))):
+            table["node_numbers"] = mesh.node_numbers.tolist()
         for kind in ("node_groups", "line_groups", "surface_groups"):
             groups = getattr(mesh, kind)
             if groups:

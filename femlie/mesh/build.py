@@ -29,6 +29,7 @@ def mesh_from_arrays(
     node_groups: Groups | None = None,
     line_groups: Groups | None = None,
     surface_groups: Mapping[str, npt.ArrayLike] | None = None,
+    node_numbers: npt.ArrayLike | None = None,
 ) -> Mesh:
     """Mesh of given points, lines and groups; all indices count from 0.
 
@@ -45,11 +46,13 @@ def mesh_from_arrays(
         Named lines.
     surface_groups : mapping of name to (k, 3) integers, optional
         Triangles of named surfaces, as rows of ``points``.
+    node_numbers : (n,) integer array, optional
+        Numbers by which results, sensors and messages know the nodes; default: those of
+        the rows of ``points``, from 0.
 
     Returns
     -------
     Mesh
-        Its nodes are numbered from 0 in messages, like the rows of ``points``.
 
     Raises
     ------
@@ -71,6 +74,9 @@ def mesh_from_arrays(
                 f"The surface group '{name}' must have shape (n, 3), "
                 f"got {surfaces[name].shape}."
             )
+    numbers = np.arange(len(places))
+    if node_numbers is not None:
+        numbers = _integers(node_numbers, "node_numbers")
     mesh = Mesh(
         points=places,
         lines=rows[:, :2],
@@ -78,7 +84,7 @@ def mesh_from_arrays(
         node_groups=_groups(node_groups, "node group"),
         line_groups=_groups(line_groups, "line group"),
         surface_groups=surfaces,
-        node_numbers=np.arange(len(places)),
+        node_numbers=numbers,
         source="arrays",
     )
     return check_mesh(mesh)
@@ -223,7 +229,7 @@ def join_meshes(*meshes: Mesh, tolerance_ratio: float | None = 1e-9) -> Mesh:
         points=points[kept],
         lines=np.concatenate(lines),
         mid_nodes=np.concatenate(mid_nodes),
-        node_groups={name: _each_once(nodes) for name, nodes in groups[0].items()},
+        node_groups=groups[0],
         line_groups=groups[1],
         surface_groups=groups[2],
         node_numbers=np.arange(len(kept)),
@@ -235,11 +241,6 @@ def join_meshes(*meshes: Mesh, tolerance_ratio: float | None = 1e-9) -> Mesh:
 def _unite(groups: dict[str, IntArray], more: dict[str, IntArray]) -> None:
     for name, rows in more.items():
         groups[name] = np.concatenate([groups[name], rows]) if name in groups else rows
-
-
-def _each_once(rows: IntArray) -> IntArray:
-    _, first = np.unique(rows, return_index=True)
-    return rows[np.sort(first)]
 
 
 def _points_along(curve: Curve, n_elements: int, name: str, *, closed: bool) -> Array:

@@ -224,9 +224,4 @@ def _node_groups(content: FileContent) -> dict[str, IntArray]:
                 groups.setdefault(name, []).append(block.nodes[rows, 0])
     for name, nodes in content.node_groups.items():
         groups.setdefault(name, []).append(nodes)
-    named = {}
-    for name, parts in groups.items():
-        together = np.concatenate(parts)
-        _, first = np.unique(together, return_index=True)
-        named[name] = together[np.sort(first)]
-    return named
+    return {name: np.concatenate(parts) for name, parts in groups.items()}

@@ -57,8 +57,9 @@ class Mesh:
 
     Notes
     -----
-    A name may stand for nodes and for lines at once; `is_ambiguous` tells whether
-    the two are different sets of nodes.
+    Groups hold nothing twice: what is repeated is left out. A name may stand for
+    nodes and for lines at once; `is_ambiguous` tells whether the two are different sets
+    of nodes.
     """
 
     points: Array
@@ -79,10 +80,17 @@ class Mesh:
             frozen = {key: read_only(rows, np.int64, shape) for key, rows in groups}
             object.__setattr__(self, name, frozen)
 
+        def each_once_in(name: str) -> None:
+            groups = getattr(self, name).items()
+            once = {key: each_once(np.ravel(rows)) for key, rows in groups}
+            object.__setattr__(self, name, once)
+
         freeze("points", np.float64, -1, 3)
         freeze("lines", np.int64, -1, 2)
         freeze("mid_nodes", np.int64, -1)
         freeze("node_numbers", np.int64, -1)
+        each_once_in("node_groups")
+        each_once_in("line_groups")
         freeze_groups("node_groups", -1)
         freeze_groups("line_groups", -1)
         freeze_groups("surface_groups", -1, 3)
@@ -110,7 +118,7 @@ class Mesh:
         Returns
         -------
         (k,) integer array
-            Rows of ``points``; for lines all their nodes, middle ones too, each once,
+            Rows of ``points``, each once; for lines their nodes, middle ones included,
             in the order in which they appear along the lines.
 
         Raises
@@ -121,8 +129,15 @@ class Mesh:
         if name in self.node_groups:
             return self.node_groups[name]
         if name in self.line_groups:
-            return self._line_nodes(name)
+            return self.nodes_of_lines(name)
         raise self._no_group(name, self.node_groups | self.line_groups, "nodes")
+
+    def nodes_of_lines(self, name: str) -> IntArray:
+        """Nodes of a named group of lines, as `nodes` gives them, or MeshError."""
+        rows = self.lines_of(name)
+        ends = self.lines[rows]
+        along = np.column_stack([ends[:, 0], self.mid_nodes[rows], ends[:, 1]]).ravel()
+        return each_once(along[along >= 0])
 
     def lines_of(self, name: str) -> IntArray:
         """Lines of a named group, (k,) rows of ``lines``, or MeshError."""
@@ -153,7 +168,7 @@ class Mesh:
         """Whether the name means nodes and lines that are different sets of nodes."""
         if name not in self.node_groups or name not in self.line_groups:
             return False
-        return set(self.node_groups[name]) != set(self._line_nodes(name))
+        return set(self.node_groups[name]) != set(self.nodes_of_lines(name))
 
     def node_label(self, index: int) -> str:
         """A node as a message names it, e.g. ``node 17 (1.0, 2.0, 0.0)``."""
@@ -200,12 +215,6 @@ class Mesh:
         low, high = self.bounding_box
         return float(np.linalg.norm(high - low))
 
-    def _line_nodes(self, name: str) -> IntArray:
-        rows = self.line_groups[name]
-        ends = self.lines[rows]
-        nodes = np.column_stack([ends[:, 0], self.mid_nodes[rows], ends[:, 1]])
-        return in_order(nodes[nodes >= 0])
-
     def _no_group(self, name: str, known: Iterable[str], what: str) -> MeshError:
         others = [
             kind
@@ -228,11 +237,11 @@ class Mesh:
         )
 
 
-def in_order(nodes: IntArray) -> IntArray:
-    """Each node once, in the order of its first appearance."""
-    flat = nodes.reshape(-1)
-    _, first = np.unique(flat, return_index=True)
-    return flat[np.sort(first)]
+def each_once(rows: npt.ArrayLike) -> IntArray:
+    """(k,) values of (n,) integers, each once, in the order of their first places."""
+    values = np.asarray(rows, dtype=np.int64)
+    _, first = np.unique(values, return_index=True)
+    return values[np.sort(first)]
 
 
 def compact(points: Array, triangles: IntArray) -> tuple[Array, IntArray]:

@@ -70,7 +70,7 @@ class LineLoad:
 
 @dataclass(frozen=True)
 class Gravity:
-    """Weight of everything, or of the parts and groups named.
+    """Weight of everything, or of the parts named.
 
     Attributes
     ----------

@@ -135,7 +135,8 @@ class Body:
 class PointMass:
     """Mass, and inertia if given, added to each node of a group.
 
-    On a node without beam or body the rotation is locked, unless inertia is given.
+    On a node without beam or body the rotation is locked, unless inertia is given or
+    rigid links tie it to point masses in other places.
 
     Attributes
     ----------

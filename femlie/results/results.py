@@ -13,7 +13,7 @@ from .. import coordinates, tracking
 from ..elements.base import Array
 from ..errors import ResultsError, suggestion
 from ..lie import quaternion
-from ..records import Layout, Records, select_records
+from ..records import SECTION_PLACES, Layout, Records, select_records
 from ..results_file import Stored, read_stored, save_stored
 from ..sensors import PreparedSensor, prepared
 from ..system import State
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 SectionEnds = Literal["ends", "first", "middle", "second"]
-SECTIONS: dict[str, Any] = {"ends": [0, 2], "first": 0, "middle": 1, "second": 2}
+SECTIONS: dict[str, Any] = {place: k for k, place in enumerate(SECTION_PLACES)}
+SECTIONS["ends"] = [0, 2]
+# a time is inside a run up to this share of its length
+ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)

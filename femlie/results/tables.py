@@ -12,7 +12,7 @@ from .. import coordinates, tracking
 from ..elements.base import Array, IntArray
 from ..errors import ResultsError, suggestion
 from ..lie import quaternion
-from ..records import ENERGY_NAMES, Layout, Records
+from ..records import ENERGY_NAMES, SECTION_PLACES, Layout, Records
 from ..sensors import SectionForce, prepared
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ What = Literal[
     "energy",
 ]
 AXES = ("x", "y", "z")
-PLACES = ("first", "middle", "second")
 
 
 class Table(NamedTuple):
@@ -102,7 +101,8 @@ def _labels(layout: Layout, name: str | None) -> npt.NDArray[np.object_]:
     labels = catalog.node_numbers.astype(object)
     for group, nodes in catalog.groups.items():
         if catalog.kinds.get(group) is not None:
-            labels[nodes[catalog.node_numbers[nodes] < 0]] = group
+            # a point mass on a body comes behind it
+            labels[nodes[labels[nodes] == -1]] = group
     if name is None:
         return labels[catalog.node_frames >= 0]
     if name not in catalog.groups:
@@ -175,10 +175,10 @@ def _section_forces(layout: Layout, records: Records, name: str | None) -> Table
     elements = np.concatenate([np.zeros(0, np.int64)] + [np.arange(k) for k in sizes])
     keys = {
         "part": np.repeat(
-            np.array(names, dtype=object), np.multiply(sizes, len(PLACES))
+            np.array(names, dtype=object), np.multiply(sizes, len(SECTION_PLACES))
         ),
-        "element": np.repeat(elements, len(PLACES)),
-        "place": np.tile(np.array(PLACES, dtype=object), len(elements)),
+        "element": np.repeat(elements, len(SECTION_PLACES)),
+        "place": np.tile(np.array(SECTION_PLACES, dtype=object), len(elements)),
     }
     values = {
         force.value: records.outputs[:, flat[:, i]]

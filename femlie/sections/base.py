@@ -25,7 +25,7 @@ class Section(Protocol):
 
     @property
     def is_uniform(self) -> bool:
-        """Whether it is the same at every place."""
+        """Whether it is the same all along, so that fractions need not be known."""
         ...
 
     def at(self, fraction: float) -> UniformSection:

@@ -106,6 +106,7 @@ class GeneralSection:
     compliance: Array | None = None
     damping_time: float = 0.0
     damping: Array | None = None
+    is_uniform = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.order, SectionOrder):
@@ -182,8 +183,6 @@ class GeneralSection:
         lever = cross_matrix(self.mass_center)
         shift: Array = self.mass_matrix[0, 0] * lever @ lever
         return self.mass_matrix[3:, 3:] + shift
-
-    is_uniform = True
 
     def at(self, fraction: float) -> UniformSection:
         """The section itself: it is the same everywhere."""

@@ -48,13 +48,12 @@ class TaperedSection:
 
     start: Shape
     end: Shape
+    is_uniform = False
 
     def __post_init__(self) -> None:
         obstacle = _obstacle(self.start, self.end)
         if obstacle:
             raise ModelError(f"TaperedSection: {obstacle}")
-
-    is_uniform = False
 
     def at(self, fraction: float) -> UniformSection:
         """Section at one place of the member."""
@@ -109,6 +108,7 @@ class StationTable:
 
     stations: tuple[float, ...]
     sections: tuple[UniformSection, ...]
+    is_uniform = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stations", tuple(self.stations))
@@ -120,8 +120,6 @@ class StationTable:
                     f"StationTable: section {number} is a {type(section).__name__}, "
                     "expected a uniform section."
                 )
-
-    is_uniform = False
 
     def at(self, fraction: float) -> UniformSection:
         """Section at one place of the member; at a station, the one given there."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum
+from numbers import Real
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -193,7 +194,7 @@ class SectionForceSensor:
     element: int | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.at, SectionPlace) and not 0.0 <= self.at <= 1.0:
+        if isinstance(self.at, Real) and not 0.0 <= self.at <= 1.0:
             message = (
                 f"Sensor '{self.name}' sits at the fraction {self.at:g} of beam "
                 f"'{self.beam}', expected 0 to 1."
@@ -268,7 +269,7 @@ def tidy_vectors(sensor: Any, *fields: str) -> None:
         if value is None:
             continue
         try:
-            vector = tuple(float(x) for x in value)
+            vector = tuple(float(x) for x in value if not isinstance(x, str))
         except (TypeError, ValueError):
             vector = ()
         if len(vector) != 3 or not np.isfinite(vector).all():

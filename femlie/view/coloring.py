@@ -67,12 +67,17 @@ class Scale(NamedTuple):
     map_name: str
 
 
-def checked_color(color: str) -> Color:
-    """The color, refused if it is not known."""
+def checked_color(color: str, *, has_beams: bool) -> Color:
+    """The color, refused if it is not known or shows what the results do not have."""
     known = get_args(Color)
     if color not in known:
         raise ViewError(
             f"plot: color is '{color}'. {suggestion(color, known, what='colors')}"
+        )
+    if color in FORCE_COLUMNS and not has_beams:
+        raise ViewError(
+            f"plot: color is '{color}', a section force, but the model has no beam: "
+            "take 'part', 'displacement' or 'speed'."
         )
     return color  # type: ignore[return-value]
 

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import coordinates, tracking
+from ..coordinates import AT_NODE
 from ..elements.base import Array
 from ..errors import ViewError, suggestion
 from ..results import Results
+from ..tracking import named_points
 from .coloring import PART_COLORS
 from .picture import checked_path
 from .run import time_name
@@ -79,9 +80,11 @@ def _curves(results: Results, name: str | int) -> Curves:
         columns = results.sensor_columns(str(name))
         return Curves(f"{name}", "", columns, _columns(results.sensor(str(name))))
     if catalog.joint_rows.get(str(name)):
-        rows, where = coordinates.coordinate_columns(results.layout, str(name), None)
-        quantity = rows[0] if len(rows) == 1 else "coordinates"
-        return Curves(f"{name}", quantity, rows, results.records.outputs[:, where])
+        rows = catalog.joint_rows[str(name)]
+        values = _columns(results.joint_coordinate(str(name)))
+        kinds = {row.partition(AT_NODE)[0] for row in rows}
+        quantity = kinds.pop() if len(kinds) == 1 else "coordinates"
+        return Curves(f"{name}", quantity, rows, values)
     if name == ENERGY:
         return _energies(results)
     if isinstance(name, str) and name not in catalog.groups:
@@ -122,9 +125,12 @@ def _displacements(results: Results, name: str | int) -> Curves:
             f"{MOST_CURVES} for one diagram; name a smaller group, single nodes by "
             "their numbers, or a sensor."
         )
-    numbers = tracking.named_points(results.layout, name).numbers.tolist()
-    # ends that are released from their node have no number
-    labels = tuple(f"node {k}" if k >= 0 else "released end" for k in numbers)
+    numbers = named_points(results.layout, name).numbers.tolist()
+    # ends that a release has taken from their nodes have no number
+    labels = tuple(
+        f"node {number}" if number >= 0 else f"end {k}"
+        for k, number in enumerate(numbers, start=1)
+    )
     return Curves(f"{name}", "displacement", labels, np.linalg.norm(moved, axis=-1))
 
 

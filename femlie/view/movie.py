@@ -56,8 +56,8 @@ def animate(
         Another ending, one record only, or no graphics library.
     """
     target = checked_path(path, (".gif", ".mp4"))
-    quantity = checked_color(color)
     run = run_of(results)
+    quantity = checked_color(color, has_beams=bool(run.columns))
     if len(run.times) < 2 or run.times[-1] <= run.times[0]:
         raise ViewError(
             f"animate: the results hold {len(run.times)} record, expected two or more "

@@ -113,12 +113,12 @@ def plot(
     Raises
     ------
     ViewError
-        A color that does not exist, or no state to draw.
+        A color that does not exist or needs beams, or no state to draw.
     ResultsError
         A time outside the run.
     """
-    quantity = checked_color(color)
     run = run_of(results)
+    quantity = checked_color(color, has_beams=bool(run.columns))
     n_times = len(run.times)
     index = n_times - 1 if time is None else results.index_at(time)
     # what moves far at some time is not enlarged where it comes back

@@ -42,7 +42,7 @@ def run_of(results: Results) -> Run:
         np.asarray(records.poses),
         np.asarray(records.velocities),
         np.asarray(records.outputs),
-        {name: section_columns(layout, name) for name in layout.sections},
+        {name: section_columns(layout, name) for name in layout.catalog.beam_ranges},
         time_name(results),
     )
 

@@ -10,6 +10,28 @@ import pytest
 from tests.architecture.source import REPOSITORY, Module, modules
 
 MOST_LINES = 400
+# of a function without its docstring; a kernel is one long loop
+MOST_LINES_OF_FUNCTION, MOST_LINES_OF_KERNEL = 40, 120
+KERNELS = {"kernel", "inline", "shared", "routine"}
+# longer ones that wait to be split, with their lines: this list only gets shorter
+LONG_FUNCTIONS = {
+    "femlie.assembly._flatten": 45,
+    "femlie.linear._dissection.dissect": 59,
+    "femlie.linear.fronts._places": 45,
+    "femlie.linear.fronts.arrange_fronts": 89,
+    "femlie.linear.frozen.arrange": 67,
+    "femlie.recursive.structure._structure": 58,
+    "femlie.solvers._rattle_driver.march_on": 184,
+    "femlie.solvers.generalized_alpha._new_memory": 53,
+    "femlie.solvers.modal._modes": 42,
+    "femlie.solvers.modal.solve": 51,
+    "femlie.solvers.munthe_kaas._new_memory": 41,
+    "femlie.solvers.start.check_start": 42,
+    "femlie.solvers.static_run.march": 44,
+    "femlie.solvers.stepping.__init__": 46,
+    "femlie.solvers.tree_problem.new_problem": 70,
+    "femlie.solvers.tree_run.__init__": 49,
+}
 EMPTY_NAMES = {"utils", "util", "common", "misc", "core", "helpers", "tools"}
 ENDS_THE_PROCESS = {"sys.exit", "os._exit", "os.abort", "exit", "quit"}
 MAY_END_THE_PROCESS = ("cli", "__main__")
@@ -59,6 +81,45 @@ def documented_names(docstring: str) -> set[str]:
 @every_module
 def test_no_file_is_longer_than_a_reader_can_hold(module: Module) -> None:
     assert module.n_lines < MOST_LINES, f"{module.place}: {module.n_lines} lines"
+
+
+def functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+
+
+def length_of(node: ast.FunctionDef) -> int:
+    """Lines of a function without its docstring."""
+    lines = (node.end_lineno or node.lineno) - node.lineno + 1
+    if ast.get_docstring(node) is None:
+        return lines
+    docstring = node.body[0]
+    return lines - ((docstring.end_lineno or 0) - docstring.lineno + 1)
+
+
+def is_kernel(node: ast.FunctionDef) -> bool:
+    names = (ast.unparse(d).partition("(")[0] for d in node.decorator_list)
+    return any(name.rpartition(".")[2] in KERNELS for name in names)
+
+
+@every_module
+def test_functions_do_one_thing_that_a_reader_can_hold(module: Module) -> None:
+    wrong = []
+    for node in functions(module.tree):
+        limit = MOST_LINES_OF_KERNEL if is_kernel(node) else MOST_LINES_OF_FUNCTION
+        limit = LONG_FUNCTIONS.get(f"{module.name}.{node.name}", limit)
+        if length_of(node) > limit:
+            wrong.append(f"{module.place}:{node.lineno} {node.name} {length_of(node)}")
+    assert not wrong, wrong
+
+
+def test_no_function_stays_on_the_list_of_long_ones_without_need() -> None:
+    short = set(LONG_FUNCTIONS)
+    for module in modules().values():
+        for node in functions(module.tree):
+            limit = MOST_LINES_OF_KERNEL if is_kernel(node) else MOST_LINES_OF_FUNCTION
+            if length_of(node) > limit:
+                short.discard(f"{module.name}.{node.name}")
+    assert not short, f"take off LONG_FUNCTIONS: {sorted(short)}"
 
 
 @every_module

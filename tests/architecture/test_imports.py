@@ -19,7 +19,7 @@ ROWS = (
     ("records",),
     ("tracking", "coordinates"),
     ("sensors",),
-    ("_tables", "_groups"),
+    ("_groups",),
     ("_equations",),
     ("pattern",),
     ("assembly", "recursive"),
@@ -73,6 +73,11 @@ def test_every_module_has_a_row(module: Module) -> None:
     assert module.family in ROW_OF, (
         f"{module.place} stands in no row: say in ROWS which modules it may import"
     )
+
+
+def test_every_row_has_its_modules() -> None:
+    families = {module.family for module in modules().values()}
+    assert set(ROW_OF) == families
 
 
 @pytest.mark.parametrize("module", modules().values(), ids=lambda m: m.name)

@@ -23,6 +23,7 @@ from tests.unit.sample_parts import (
     support,
 )
 
+TOO_LONG = fl.MassProperties(1.0, np.zeros(3), np.diag([1.0, 1.0, 5.0]))
 Cases = dict[str, tuple[list[Any], list[str]]]
 
 NAMES: Cases = {
@@ -138,6 +139,10 @@ NUMBERS: Cases = {
     "negative inertia": ([body(inertia=(1.0, 1.0, -1.0))], ["body", "negative"]),
     "inertia against the triangle rule": (
         [body(inertia=(1.0, 1.0, 5.0))],
+        ["body", "triangle"],
+    ),
+    "inertia of a solid against the triangle rule": (
+        [body(mass=None, inertia=None, solid=TOO_LONG)],
         ["body", "triangle"],
     ),
     "inertia of two numbers": ([body(inertia=(1.0, 1.0))], ["body", "3 numbers"]),
@@ -368,6 +373,22 @@ NO_EFFECT: Cases = {
     "a motion of nothing": (
         [rod(), fl.InitialMotion("start")],
         ["start", "velocity"],
+    ),
+    "a point of a motion without rotation": (
+        [rod(), fl.InitialMotion("start", velocity=(1, 0, 0), about=(1, 0, 0))],
+        ["start", "about", "angular_velocity"],
+    ),
+    "a point of a motion that is a function": (
+        [rod(), fl.InitialMotion("start", velocity=lambda x: 0 * x, about=(1, 0, 0))],
+        ["start", "about", "function"],
+    ),
+    "a length of a damper": (
+        [rod(), spring(stiffness=0.0, damping=1.0, length=1.0)],
+        ["spring", "length", "stiffness"],
+    ),
+    "a rest of a joint's damper": (
+        [rod(), joint(spring=fl.JointSpring(damping=1.0, rest=0.1))],
+        ["'joint'", "rest", "stiffness"],
     ),
     "a displacement of nothing": (
         [rod(), support(displacement=(0.0, 0.0, 0.0))],

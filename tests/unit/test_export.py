@@ -56,7 +56,7 @@ def test_beams_are_lines_with_motion_and_section_forces(
     np.testing.assert_array_equal(
         middle, results.section_forces("rod", at="middle")[2, :, 5]
     )
-    last = mesh.cell_data["axial_force_second_end"][0]
+    last = mesh.cell_data["axial_force_second"][0]
     np.testing.assert_array_equal(last, [212.0, 230.0])
 
 

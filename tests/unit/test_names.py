@@ -1,279 +1,254 @@
-"""What names stand for: nodes of groups and parts, released ends, parts of one name."""
+"""Which nodes a name stands for, and what parts at it do there."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import femlie as fl
-from femlie.cli import main as command
-from femlie.mesh import mesh_from_arrays
+from tests.unit.sample_parts import ROUND, RUBBER
 
-STEEL = fl.Material(young=210e9, poisson=0.3, density=7850.0)
-ROUND = fl.CircularSection(radius=0.01, material=STEEL)
+CLAMP = fl.SupportKind.CLAMPED
 
 
-def bent_rod() -> fl.Model:
-    """Two lines of order 2 along x; every node is one of the beam."""
-    mesh = mesh_from_arrays(
-        [[0, 0, 0], [1, 0, 0], [0.5, 0, 0], [2, 0, 0], [1.5, 0, 0]],
-        [[0, 1, 2], [1, 3, 4]],
-        node_groups={"root": [0], "joint": [1]},
-        line_groups={"rod": [0, 1]},
+def curved() -> fl.Mesh:
+    """Two lines of order 2 in a row along x, with middle nodes 3 and 4."""
+    points = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [0.5, 0, 0], [1.5, 0, 0]]
+    return fl.mesh_from_arrays(
+        points,
+        [[0, 1, 3], [1, 2, 4]],
+        node_groups={"root": [0], "corners": [0, 1, 2]},
+        line_groups={"rod": [0, 1], "first": [0]},
     )
+
+
+def straight(**groups: Any) -> fl.Mesh:
+    """Four lines along x in two groups, ``left`` and ``right``."""
+    points = [[0.5 * k, 0, 0] for k in range(5)]
+    lines = [[k, k + 1] for k in range(4)]
+    named = {"root": [0], "middle": [2], "tip": [4], **groups}
+    return fl.mesh_from_arrays(
+        points, lines, node_groups=named, line_groups={"left": [0, 1], "right": [2, 3]}
+    )
+
+
+def build(mesh: fl.Mesh, *parts: Any) -> Any:
     model = fl.Model(mesh)
-    model.add(fl.Beam("rod", cells="rod", section=ROUND))
-    return model
+    for part in parts:
+        model.add(part)
+    return model.build()
 
 
-def test_names_mean_middle_nodes_too() -> None:
-    model = bent_rod()
-    model.add(fl.Support("all", at="rod"))
-    assert model.build().dofs.n_frame_rows == 0
-    model = bent_rod()
-    model.add(fl.InitialMotion("push", on=("rod",), velocity=(0.0, 0.0, 2.0)))
-    velocities = model.build().state.velocities[1:, :3]
-    assert np.linalg.norm(velocities, axis=1) == pytest.approx(2.0 * np.ones(5))
+def released(*more: Any, name: str = "second") -> Any:
+    """Two beams in a row; the second is released where they meet."""
+    return build(
+        straight(),
+        fl.Beam("first", cells="left", section=ROUND),
+        fl.Beam(name, cells="right", section=ROUND),
+        fl.EndRelease("hinge", beam=name, at="middle", kind=fl.REVOLUTE),
+        fl.Support("foot", at="root"),
+        *more,
+    )
 
 
-def test_results_of_a_beam_come_in_the_order_of_its_lines() -> None:
-    model = bent_rod()
-    model.add(fl.Support("root", at="root"))
-    results = fl.Static().solve(model.build())
-    along = results.positions("rod")[-1, :, 0]
-    assert along.tolist() == [0.0, 0.5, 1.0, 1.5, 2.0]
+def spins(system: Any, name: str) -> Any:
+    """(k,) angular speeds of the nodes of a name at the start."""
+    frames = system.catalog.node_frames[system.catalog.groups[name]]
+    return np.linalg.norm(system.state.velocities[frames, 3:], axis=1)
 
 
-def hinged_rods() -> fl.Model:
-    """Two beams with a hinge between them: the second one's start is released."""
-    mesh = mesh_from_arrays(
+def test_lines_of_order_two_hold_their_middle_nodes_in_order() -> None:
+    assert curved().nodes("rod").tolist() == [0, 3, 1, 4, 2]
+    assert curved().nodes("first").tolist() == [0, 3, 1]
+
+
+def test_what_is_named_twice_in_a_group_counts_once() -> None:
+    mesh = fl.mesh_from_arrays(
+        [[0, 0, 0], [1, 0, 0]],
+        [[0, 1]],
+        node_groups={"tip": [1, 1]},
+        line_groups={"rod": [0, 0]},
+    )
+    assert mesh.nodes("tip").tolist() == [1]
+    assert mesh.lines_of("rod").tolist() == [0]
+
+
+def test_support_on_lines_of_order_two_holds_their_middle_nodes() -> None:
+    system = build(
+        curved(),
+        fl.Beam("beam", cells="rod", section=ROUND),
+        fl.Support("bed", at="first", kind=CLAMP),
+    )
+    assert system.dofs.n_frame_rows == 2 * 6
+
+
+def test_initial_motion_of_lines_of_order_two_moves_their_middle_nodes() -> None:
+    system = build(
+        curved(),
+        fl.Beam("beam", cells="rod", section=ROUND),
+        fl.InitialMotion("push", on=("rod",), velocity=(0.0, 0.0, 2.0)),
+    )
+    kinetic = 0.5 * np.sum(system.state.velocities[1:, :3] ** 2, axis=1)
+    np.testing.assert_allclose(kinetic, 2.0)
+
+
+def test_a_name_of_corner_nodes_and_of_their_curved_lines_is_ambiguous() -> None:
+    mesh = fl.mesh_from_arrays(
+        [[0, 0, 0], [1, 0, 0], [0.5, 0, 0]],
+        [[0, 1, 2]],
+        node_groups={"rod": [0, 1]},
+        line_groups={"rod": [0], "cells": [0]},
+    )
+    beam = fl.Beam("beam", cells="cells", section=ROUND)
+    with pytest.raises(fl.ModelError, match=r"nodes.*lines with other nodes"):
+        build(mesh, beam, fl.Support("foot", at="rod"))
+
+
+def test_nodes_of_a_beam_are_the_ends_of_its_elements() -> None:
+    system = released()
+    nodes = system.catalog.groups["second"]
+    assert nodes.tolist() == system.catalog.beams.nodes[[2, 2, 3], [0, 1, 1]].tolist()
+    assert nodes[0] >= 5  # its own end, not the node of the mesh
+    assert system.catalog.groups["first"].tolist() == [0, 1, 2]
+
+
+def test_initial_motion_of_a_beam_moves_its_released_end() -> None:
+    spin = fl.InitialMotion(
+        "spin", on=("second",), angular_velocity=(0, 0, 3.0), about=(1.0, 0, 0)
+    )
+    system = released(spin)
+    np.testing.assert_allclose(spins(system, "second"), 3.0)
+    np.testing.assert_allclose(spins(system, "first"), 0.0)
+
+
+@pytest.mark.parametrize("name", ["second", "right"])
+def test_initial_motion_of_lines_moves_ends_released_within(name: str) -> None:
+    spin = fl.InitialMotion("spin", on=("right",), angular_velocity=(0, 0, 3.0))
+    system = released(spin, name=name)
+    np.testing.assert_allclose(spins(system, name), 3.0)
+
+
+def test_initial_motion_of_lines_leaves_ends_released_from_them() -> None:
+    system = released(fl.InitialMotion("go", on=("left",), angular_velocity=(0, 0, 1)))
+    assert spins(system, "second")[0] == 0.0
+
+
+def test_support_of_a_beam_holds_its_own_end_and_one_of_a_group_the_node() -> None:
+    by_part = released(fl.Support("bed", at="second"))
+    by_group = released(fl.Support("bed", at="right"))
+    frames = {
+        name: system.catalog.node_frames[system.catalog.groups["second"][0]]
+        for name, system in (("part", by_part), ("group", by_group))
+    }
+    assert np.all(by_part.dofs.numbers[frames["part"]] < 0)
+    assert np.all(by_group.dofs.numbers[frames["group"]] >= 0)
+    assert np.all(by_group.dofs.numbers[by_group.catalog.node_frames[2]] < 0)
+
+
+def test_a_beam_with_the_name_of_its_lines_may_be_released() -> None:
+    system = released(fl.Force("push", at="right", force=(0, 0, 1)), name="right")
+    assert system.catalog.groups["right"][0] >= 5
+
+
+def test_a_beam_has_the_nodes_of_its_lines_where_a_group_of_nodes_has_the_name() -> (
+    None
+):
+    mesh = fl.mesh_from_arrays(
         [[0, 0, 0], [1, 0, 0], [2, 0, 0]],
         [[0, 1], [1, 2]],
-        node_groups={"root": [0], "knee": [1], "tip": [2]},
-        line_groups={"left": [0], "right": [1]},
+        node_groups={"rod": [0]},
+        line_groups={"rod": [0, 1]},
     )
-    model = fl.Model(mesh)
-    for name in ("left", "right"):
-        model.add(fl.Beam(name, cells=name, section=ROUND))
-    model.add(
-        fl.EndRelease("hinge", beam="right", at="knee", kind=fl.REVOLUTE,
-                      axis=(0, 1, 0))
-    )  # fmt: skip
-    return model
+    system = build(mesh, fl.Beam("beam", cells="rod", section=ROUND))
+    assert system.catalog.groups["beam"].tolist() == [0, 1, 2]
 
 
-def test_released_end_is_a_node_of_its_beam() -> None:
-    model = hinged_rods()
-    model.add(fl.InitialMotion("swing", on=("right",), velocity=(0.0, 0.0, 1.0)))
-    system = model.build()
-    moving = np.linalg.norm(system.state.velocities[:, :3], axis=1) > 0.5
-    # both nodes of the right beam, and none of the left one
+LUMP = {"mass": 1.0, "inertia": (1.0, 1.0, 1.0)}
+
+
+def test_a_body_with_the_name_of_a_group_is_tied_to_it() -> None:
+    system = build(
+        straight(),
+        fl.Beam("first", cells="left", section=ROUND),
+        fl.Body("middle", at="middle", **LUMP),
+    )
     frames = system.catalog.node_frames
-    released = frames[system.catalog.groups["right"]]
-    assert np.flatnonzero(moving).tolist() == sorted(released.tolist())
-    assert set(frames[system.catalog.groups["left"]]).isdisjoint(released.tolist())
-    # the mesh's own node stays with the left beam
-    assert frames[1] in frames[system.catalog.groups["left"]]
+    assert frames[system.catalog.groups["middle"]].tolist() == [frames[2]]
 
 
-def test_release_inside_a_beam_where_nothing_else_is_is_refused() -> None:
-    model = bent_rod()
-    model.add(fl.EndRelease("cut", beam="rod", at="joint"))
-    with pytest.raises(fl.ModelError, match="nothing else is at node"):
-        model.build()
+def test_a_body_with_the_name_of_nodes_that_it_does_not_tie_is_refused() -> None:
+    rod = fl.Beam("first", cells="left", section=ROUND)
+    for at in ("root", None):
+        with pytest.raises(fl.ModelError, match=r"'middle'.*part and a group"):
+            build(straight(), rod, fl.Body("middle", at=at, **LUMP))
 
 
-def test_release_at_several_nodes_shows_all_coordinates(tmp_path: Path) -> None:
-    mesh = mesh_from_arrays(
-        [[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]],
-        [[0, 1], [1, 2], [2, 3]],
-        node_groups={"ends": [0, 3], "knees": [1, 2]},
-        line_groups={"outer": [0, 2], "inner": [1]},
+def test_a_part_with_the_name_of_other_lines_is_refused() -> None:
+    mesh = straight(right=[0, 1, 2])
+    rod = fl.Beam("right", cells="left", section=ROUND)
+    with pytest.raises(fl.ModelError, match=r"'right'.*part and a group"):
+        build(mesh, rod)
+
+
+def test_a_support_with_the_name_of_other_nodes_is_refused() -> None:
+    rod = fl.Beam("first", cells="left", section=ROUND)
+    build(straight(), rod, fl.Support("root", at="root"))
+    with pytest.raises(fl.ModelError, match=r"'middle' has the name of a group"):
+        build(straight(), rod, fl.Support("middle", at="root"))
+
+
+def test_a_body_at_a_part_lies_where_the_part_does() -> None:
+    system = build(
+        straight(),
+        fl.PointMass("lump", at="tip", mass=1.0),
+        fl.Body("bob", at="lump", **LUMP),
     )
-    model = fl.Model(mesh)
-    model.add(fl.Beam("outer", cells="outer", section=ROUND))
-    model.add(fl.Beam("inner", cells="inner", section=ROUND))
-    spring = fl.JointSpring(stiffness=50.0)
-    model.add(
-        fl.EndRelease("knee", beam="inner", at="knees", kind=fl.REVOLUTE,
-                      axis=(0, 1, 0), spring=spring)
-    )  # fmt: skip
-    model.add(fl.Support("ends", at="ends"))
-    model.add(fl.JointSensor("turn", joint="knee"))
-    model.add(fl.LineLoad("load", on="inner", force=(0.0, 0.0, -10.0)))
-    results = fl.Static().solve(model.build())
-    angles = results.joint_coordinate("knee")[-1]
-    assert angles.shape == (2,)
-    # the model is its own mirror image
-    assert angles[0] == pytest.approx(-angles[1], rel=1e-9)
-    assert abs(angles[0]) > 1e-6
-    assert results.sensor("turn")[-1] == pytest.approx(angles)
-    assert results.sensor_columns("turn") == ("angle 1", "angle 2")
-    assert results.joint_coordinate("knee", "angle").shape[-1] == 2
-    table = results.to_dataframe("joints")
-    assert set(table["coordinate"]) == {"angle 1", "angle 2"}
-    assert fl.plot_history(results, "knee", tmp_path / "knee.png").is_file()
+    frame = system.catalog.node_frames[system.catalog.groups["bob"][0]]
+    np.testing.assert_allclose(system.state.poses[frame, :3], [2.0, 0.0, 0.0])
 
 
-@pytest.mark.parametrize("at", [None, "root"])
-def test_a_part_and_a_group_of_one_name_with_other_nodes_are_refused(at: Any) -> None:
-    model = bent_rod()
-    model.add(fl.Body("joint", at=at, mass=1.0, inertia=(1.0, 1.0, 1.0)))
-    model.add(fl.Force("push", at="joint", force=(1.0, 0.0, 0.0)))
-    with pytest.raises(fl.ModelError, match="a part and a group of the mesh with"):
-        model.build()
+def test_a_body_at_a_body_needs_a_position() -> None:
+    first, second = fl.Body("first", **LUMP), fl.Body("second", at="first", **LUMP)
+    with pytest.raises(fl.ModelError, match=r"'second'.*'first'.*position"):
+        build(straight(), first, second)
 
 
-def test_a_body_may_have_the_name_of_the_group_that_it_sits_on() -> None:
-    model = bent_rod()
-    model.add(fl.Body("joint", at="joint", mass=1.0, inertia=(1.0, 1.0, 1.0)))
-    model.add(fl.Force("push", at="joint", force=(1.0, 0.0, 0.0)))
-    model.build()
-
-
-def test_point_mass_on_a_body_can_be_named() -> None:
-    model = fl.Model()
-    model.add(fl.Body("plate", mass=1.0, inertia=(1.0, 1.0, 1.0)))
-    model.add(fl.PointMass("knob", at="plate", mass=0.5))
-    model.add(fl.Force("push", at="knob", force=(1.0, 0.0, 0.0)))
-    assert model.build().summary["mass"] == 1.5
-
-
-@pytest.mark.parametrize("same", [True, False], ids=["same object", "equal copy"])
-def test_a_table_that_ends_as_it_begins_is_not_uniform(same: bool) -> None:
-    thin = fl.CircularSection(radius=0.01, material=STEEL)
-    thick = fl.CircularSection(radius=0.02, material=STEEL)
-    last = thin if same else fl.CircularSection(radius=0.01, material=STEEL)
-    table = fl.StationTable(stations=(0.0, 0.5, 1.0), sections=(thin, thick, last))
-    mesh = fl.straight_line((0, 0, 0), (1, 0, 0), n_elements=200, name="rod")
-    model = fl.Model(mesh)
-    model.add(fl.Beam("rod", cells="rod", section=table))
-    # two cones: pi/3 (r1^2 + r1 r2 + r2^2) L
-    cones = np.pi / 3.0 * (1e-4 + 2e-4 + 4e-4) * 7850.0
-    system = model.build()
-    assert system.summary["mass"] == pytest.approx(cones, rel=1e-4)
-    # pictures show the change too
-    assert len(system.catalog.beams.loops) > 100
-
-
-TABLE_BY_NAME = """
-mesh.line = {{ start = [0, 0, 0], end = [1, 0, 0], n_elements = 100, name = "rod" }}
-material.steel = {{ young = 210e9, poisson = 0.3, density = 7850.0 }}
-section.thin = {{ shape = "circle", radius = 0.01, material = "steel" }}
-section.thick = {{ shape = "circle", radius = 0.02, material = "steel" }}
-section.bulge = {{ shape = "stations", stations = [0, 0.5, 1], sections = [{names}] }}
-beam.rod = {{ cells = "rod", section = "bulge" }}
-"""
-
-
-def test_sections_of_a_table_shared_by_name_are_a_table(tmp_path: Path) -> None:
-    file = tmp_path / "model.toml"
-    file.write_text(TABLE_BY_NAME.format(names='"thin", "thick", "thin"'))
-    mass = fl.read_model(file).build().summary["mass"]
-    assert mass == pytest.approx(np.pi / 3.0 * 7e-4 * 7850.0, rel=1e-3)
-
-
-class SplitSpring:
-    """Three frames in a row, held together by springs of 100 N/m."""
-
-    n_multipliers = 0
-
-    def residual(self, local: Any) -> Any:
-        places = local.frames[:, :, :3, 3]
-        force = np.zeros((len(places), 3, 6))
-        for k, sign in ((0, 1.0), (1, 1.0)):
-            pull = 100.0 * sign * (places[:, k] - places[:, k + 1])
-            force[:, k, :3] += pull
-            force[:, k + 1, :3] -= pull
-        return force.reshape(len(places), -1)
-
-
-def test_frames_between_the_first_and_the_last_are_connected_too() -> None:
-    model = fl.Model()
-    for k, name in enumerate(("a", "b", "c")):
-        model.add(
-            fl.Body(name, position=(float(k), 0, 0), mass=1.0, inertia=(1.0, 1.0, 1.0))
-        )
-    model.add(fl.UserElement("springs", at=("a", "b", "c"), element=SplitSpring()))
-    summary = model.build().summary
-    assert summary["disconnected_parts"] == 1
-
-
-@pytest.mark.parametrize(
-    ("kind", "fields", "words"),
-    [
-        (fl.Body, {"position": (1.0, 2.0)}, "position of Body 'x'.*three numbers"),
-        (fl.Body, {"position": np.array([np.nan, 0, 0])}, "position.*finite"),
-        (fl.Body, {"orientation": (1.0,)}, "orientation.*three numbers"),
-        (fl.Body, {"inertia": np.array([1.0, np.inf, 1.0])}, "inertia.*finite"),
-        (fl.Body, {"center": np.array([0.0, np.nan, 0.0])}, "center.*finite"),
-        (
-            fl.Bushing,
-            {"first": "ground", "second": "y", "stiffness": (1.0,) * 6,
-             "position": (0.0, 0.0)},
-            "position of Bushing 'x'.*three numbers",
-        ),
-        (
-            fl.Force,
-            {"at": "y", "force": (1.0, 0, 0),
-             "over_time": fl.Motion(value=np.sin, time_scale=0.0)},
-            "time_scale.*positive",
-        ),
-    ],
-)  # fmt: skip
-def test_vectors_and_scales_are_looked_at(kind: Any, fields: Any, words: str) -> None:
-    if kind is fl.Body:
-        fields = {"mass": 1.0, "inertia": (1.0, 1.0, 1.0), **fields}
-    with pytest.raises(fl.ModelError, match=words):
-        fl.Model().add(kind("x", **fields))
-
-
-def test_a_class_is_no_sensor_by_its_name() -> None:
-    class PressureSensor:
-        name = "p"
-
-    with pytest.raises(fl.ModelError, match="which is no part"):
-        fl.Model().add(PressureSensor())
-
-
-def test_a_surface_is_found_from_wherever_a_model_is_written(tmp_path: Path) -> None:
-    for folder in ("first", "second/deep"):
-        (tmp_path / folder).mkdir(parents=True)
-    box = Path(__file__).parents[2] / "meshes" / "heavy_top.stl"
-    (tmp_path / "first" / "top.stl").write_bytes(box.read_bytes())
-    file = tmp_path / "first" / "model.toml"
-    file.write_text(
-        '[body.top]\nmass = 1.0\ninertia = [1, 1, 1]\nsurface = "top.stl"\n'
+def test_a_point_mass_on_a_body_has_the_nodes_of_the_body() -> None:
+    system = build(
+        straight(),
+        fl.Body("bob", position=(0, 1, 0), **LUMP),
+        fl.PointMass("lump", at="bob", mass=1.0),
+        fl.Force("push", at="lump", force=(1, 0, 0)),
     )
-    read = fl.read_model(file)
-    copy = tmp_path / "second" / "deep" / "copy.toml"
-    fl.write_model(read.model, None, copy)
-    assert 'surface = "../../first/top.stl"' in copy.read_text()
-    again = fl.read_model(copy).build()
-    assert again.catalog.surfaces["top"].points.shape == (
-        read.build().catalog.surfaces["top"].points.shape
-    )
+    assert system.catalog.groups["lump"].tolist() == [5]
+    assert system.summary["mass"] == pytest.approx(2.0)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "word"),
-    [
-        (["run", "model.toml", "--color", "speed"], "--picture"),
-        (["view", "r.h5", "--animate", "f.gif", "--time", "1.0"], "--save"),
-    ],
-)
-def test_options_without_effect_are_refused(
-    arguments: list[str], word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "model.toml").write_text(
-        "[body.x]\nmass = 1.0\ninertia = [1, 1, 1]\n"
-        '[analysis]\nmethod = "rattle"\nduration = 1.0\ntime_step = 0.1\n'
-    )
-    assert command(arguments) == 2
-    assert word in capsys.readouterr().err
-    assert not (tmp_path / "model_results").exists()
+def test_point_masses_that_name_each_other_are_refused() -> None:
+    lumps = [
+        fl.PointMass("one", at="other", mass=1.0),
+        fl.PointMass("other", at="one", mass=1.0),
+    ]
+    with pytest.raises(fl.ModelError, match="neither a part"):
+        build(straight(), *lumps)
+
+
+def test_mass_does_not_depend_on_how_a_station_is_named() -> None:
+    thick = fl.CircularSection(radius=0.02, material=RUBBER)
+    copy = fl.CircularSection(radius=0.01, material=RUBBER)
+    for last in (ROUND, copy):
+        table = fl.StationTable(stations=(0, 0.5, 1), sections=(ROUND, thick, last))
+        beam = fl.Beam("beam", cells="left", section=table)
+        # midpoint values of the linear radius: 0.0125 ... on two elements of the rod
+        mass = 2 * 0.5 * RUBBER.density * np.pi * 0.015**2
+        assert build(straight(), beam).summary["mass"] == pytest.approx(mass)
+
+
+def test_a_group_of_the_mesh_named_ground_is_not_taken_for_the_world() -> None:
+    mesh = straight(ground=[4])
+    rod = fl.Beam("first", cells="left", section=ROUND)
+    hinge = fl.Joint("hinge", fl.SPHERICAL, parent=fl.GROUND, child="root")
+    with pytest.raises(fl.ModelError, match=r"'hinge'.*'ground'.*rename"):
+        build(mesh, rod, hinge)

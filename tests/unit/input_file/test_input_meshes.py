@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from femlie.errors import InputFileError
+from femlie.errors import InputFileError, MeshError
 from femlie.input_file import read_model, write_model
 from femlie.mesh import (
     cubic_lattice,
@@ -99,6 +99,16 @@ def test_middle_nodes_survive_writing(tmp_path: Path) -> None:
     mesh = mesh_from_arrays([[0, 0, 0], [2, 0, 0], [1, 1, 0]], [[0, 1, 2]])
     write_model(Model(mesh), None, tmp_path / "again.toml")
     assert_same_mesh(read_model(tmp_path / "again.toml").model.mesh, mesh)
+
+
+def test_numbers_of_nodes_survive_writing(tmp_path: Path) -> None:
+    points = [[0, 0, 0], [2, 0, 0]]
+    mesh = mesh_from_arrays(points, [[0, 1]], node_numbers=[7, 3])
+    write_model(Model(mesh), None, tmp_path / "again.toml")
+    assert_same_mesh(read_model(tmp_path / "again.toml").model.mesh, mesh)
+    for numbers in ([1, 1], [1]):
+        with pytest.raises(MeshError, match="node number"):
+            mesh_from_arrays(points, [[0, 1]], node_numbers=numbers)
 
 
 BAD_MESHES = [

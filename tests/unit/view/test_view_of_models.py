@@ -92,3 +92,14 @@ def test_a_clamped_body_stands_on_its_underside():
     middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
     assert_allclose(middle[:2], [1.0, 2.0], atol=1e-12)
     assert_allclose(points[:, 2].max(), 2.7, atol=1e-9)
+
+
+def test_section_forces_are_drawn_beside_a_bushing():
+    model = fl.Model(fl.straight_line((0, 0, 0), (1, 0, 0), n_elements=2, name="rod"))
+    model.add(fl.Beam("beam", cells="rod", section=ROD))
+    pad = {"first": fl.GROUND, "second": "start", "stiffness": (1e6,) * 6}
+    model.add(fl.Bushing("pad", **pad))
+    model.add(fl.Force("pull", at="end", force=(5.0, 0.0, 0.0)))
+    picture = plot(fl.Static().solve(model.build()), color="axial_force")
+    assert picture.scene.scale is not None
+    assert picture.scene.scale.high == pytest.approx(5.0, rel=1e-9)
