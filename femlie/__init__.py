@@ -62,6 +62,7 @@ _HOMES = {
         "InitialMotion",
         "Joint",
         "LineLoad",
+        "ModalBody",
         "PointMass",
         "RigidLink",
         "SpringDamper",

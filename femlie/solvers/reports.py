@@ -10,7 +10,7 @@ from scipy.sparse.linalg import lsqr
 
 from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import Assembly
-from ..elements import _body_kernel
+from ..elements import _body_kernel, _modal_kernel
 from ..elements.base import Array, Motion
 from ..lie import quaternion
 from ..linear import inertia
@@ -20,6 +20,8 @@ from ..tracking import joint_wrenches, wrenches
 from .factors import frames_of
 from .march import run
 
+# kernels that observe loads as wrenches about their first frame, world axes
+OBSERVE_WEIGHT = (_body_kernel.observe_load, _modal_kernel.observe_modal)
 # part of a gap that must remain for constraints to contradict each other
 CONTRADICTION = 1e-6
 DIRECTIONS = (
@@ -48,6 +50,9 @@ def describe_row(system: System, row: int) -> str:
 def describe_frame(system: System, frame: int) -> str:
     """Words for a frame: the body, or the user's node, with its place."""
     catalog = system.catalog
+    for name, body in catalog.modal_bodies.items():
+        if frame in body.amplitude_frames:
+            return f"amplitudes of modal body '{name}'"
     place = ", ".join(f"{x:.6g}" for x in system.state.poses[frame, :3])
     nodes = np.flatnonzero(catalog.node_frames == frame)
     for name, kind in catalog.kinds.items():
@@ -137,7 +142,7 @@ def balance_of(
     start = 0
     for block in system.blocks:
         n = block.n_elements * block.n_outputs
-        if block.kernels[2] is _body_kernel.observe_load:
+        if block.kernels[2] in OBSERVE_WEIGHT:
             wrench = outputs[start : start + n].reshape(-1, 6)
             place = poses[block.frames[:, 0], :3]
             loads[:3] += wrench[:, :3].sum(axis=0)

@@ -17,6 +17,7 @@ ROWS = (
     ("elements",),
     ("system",),
     ("records",),
+    ("recovery",),
     ("tracking",),
     ("sensors",),
     ("_tables", "_groups"),
