@@ -17,17 +17,21 @@ from ..parts.structure import (
     Bushing,
     FrameGroup,
     InitialMotion,
+    ModalBody,
     PointMass,
     RigidLink,
     SpringDamper,
     UserElement,
 )
-from ..system import BeamShapes, Catalog, ElementRange, Surface
+from ..system import BeamShapes, Catalog, ElementRange, ModalShape, Surface
 from .beams import outline_numbers, relative_poses
 from .draft import Draft
+from .modal_blocks import modal_shape
+from .modal_bodies import all_frames
 
 KIND_NAMES = {
     Beam: "beam",
+    ModalBody: "modal_body",
     Body: "body",
     PointMass: "point_mass",
     RigidLink: "rigid_link",
@@ -56,29 +60,32 @@ def make_catalog(
     """Everything that results and pictures look up by name."""
     places = draft.places
     n = len(places.positions)
-    node_frames = places.node_frames
+    node_frames, frames = all_frames(draft.modal, places)
     poses = places.node_poses(np.arange(n))
-    offsets = relative_poses(places.frames[np.maximum(node_frames, 0)], poses)
+    offsets = relative_poses(frames[np.maximum(node_frames, 0)], poses)
     groups: dict[str, IntArray] = {}
     if mesh is not None:
         named = (*mesh.node_groups, *mesh.line_groups)
         groups = {name: np.asarray(mesh.nodes(name)) for name in named}
     for name, part in parts.items():
-        if isinstance(part, (Beam, Body, PointMass)):
+        if isinstance(part, (Beam, ModalBody, Body, PointMass)):
             groups[name] = places.nodes(name, user=name)
     ranges: dict[str, list[ElementRange]] = {name: [] for name in parts}
     for b, block in enumerate(blocks):
         names = np.array(block.names, dtype=object)
         for name in dict.fromkeys(block.names):
             ranges[name].append(ElementRange(b, np.flatnonzero(names == name)))
-    beams = list(draft.beams.values())
+    inside = [beam for body in draft.modal.values() for beam in body.beams]
+    beams = [*draft.beams.values(), *inside]
     outlines, loops = outline_numbers(beams)
     beam_ranges = {}
     start = 0
-    for name, beam in draft.beams.items():
-        beam_ranges[name] = np.arange(start, start + beam.nodes.shape[0])
+    for beam in beams:
+        beam_ranges[beam.part.name] = np.arange(start, start + beam.nodes.shape[0])
         start += beam.nodes.shape[0]
     nodes = np.vstack([np.zeros((0, 2), np.int64), *[b.nodes for b in beams]])
+    ends = np.concatenate([np.zeros((0, 2, 4, 4)), *[b.ends for b in inside]])
+    own = relative_poses(frames[node_frames[nodes[len(nodes) - len(ends) :]]], ends)
     numbers = np.full(n, -1, dtype=np.int64)
     if mesh is not None:
         numbers[: len(mesh.points)] = mesh.node_numbers
@@ -93,7 +100,7 @@ def make_catalog(
         },
         beams=BeamShapes(
             frames=node_frames[nodes].reshape(-1, 2),
-            offsets=draft.beam_offsets,
+            offsets=np.concatenate([draft.beam_offsets, own]),
             lengths=np.concatenate([np.zeros(0), *[b.lengths for b in beams]]),
             outlines=outlines,
             loops=loops,
@@ -106,7 +113,17 @@ def make_catalog(
         locked=draft.locked,
         support_points=draft.support_points,
         sensors=sensors,
+        modal_bodies=_modal_bodies(draft),
     )
+
+
+def _modal_bodies(draft: Draft) -> dict[str, ModalShape]:
+    first = len(draft.places.frames)
+    bodies = {}
+    for name, body in draft.modal.items():
+        bodies[name] = modal_shape(body, draft.places, first)
+        first += body.inner.size
+    return bodies
 
 
 def _surfaces(draft: Draft) -> dict[str, Surface]:

@@ -27,7 +27,7 @@ def initial_velocities(parts: list[InitialMotion], places: Places) -> Array:
             )
         chosen = np.arange(1, n)
         if part.on is not None:
-            nodes = np.concatenate([places.carried(m, user=user) for m in part.on])
+            nodes = np.concatenate([places.moving(m, user=user) for m in part.on])
             chosen = np.unique(places.node_frames[nodes])
         points = places.frames[chosen, :3, 3]
         spin = _field(part.angular_velocity, points, user=user, what="angular_velocity")

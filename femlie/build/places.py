@@ -13,7 +13,14 @@ from ..lie import se3, so3
 from ..mesh import Mesh
 from ..mesh.mesh import in_order
 from ..parts.connections import GROUND, EndRelease
-from ..parts.structure import Beam, Body, PointMass, RigidLink, UserElement
+from ..parts.structure import (
+    Beam,
+    Body,
+    ModalBody,
+    PointMass,
+    RigidLink,
+    UserElement,
+)
 from .beams import BeamElements
 from .bodies import RigidBody
 
@@ -25,7 +32,7 @@ class Places:
     ``positions`` (n, 3); ``owners`` (n,) what the node is for messages;
     ``body_nodes`` body name -> node; ``node_frames`` (n,); ``frames`` (n_frames, 4, 4);
     ``clones`` (node, name of the release) -> node of the released end; ``beams`` name
-    -> elements.
+    -> elements; ``inner`` node -> modal body that it lies in.
     """
 
     mesh: Mesh | None
@@ -37,6 +44,7 @@ class Places:
     clones: dict[tuple[int, str], int] = field(default_factory=dict)
     node_frames: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     frames: Array = field(default_factory=lambda: np.zeros((0, 4, 4)))
+    inner: dict[int, str] = field(default_factory=dict)
 
     def nodes(self, name: str, *, user: str) -> IntArray:
         """Nodes of a part or of a group of the mesh.
@@ -81,22 +89,40 @@ class Places:
         node = self.node(name, user=user)
         frame = int(self.node_frames[node])
         if frame < 0:
-            raise ModelError(
-                f"{user} refers to '{name}': {self.labels[node]} belongs to no beam, "
-                "body or point mass, so nothing there can move or carry a load."
-            )
+            raise ModelError(f"{user} refers to '{name}': {self._why_lost(node)}")
         return frame, self.frames[frame]
 
     def carried(self, name: str, *, user: str) -> IntArray:
         """Nodes of a name, all of which must belong to a frame."""
+        return self._checked(self.nodes(name, user=user), name, user)
+
+    def moving(self, name: str, *, user: str) -> IntArray:
+        """As `carried`; of several nodes without those inside modal bodies."""
         nodes = self.nodes(name, user=user)
+        own = np.array([node for node in nodes.tolist() if node not in self.inner])
+        if own.size:
+            nodes = own.astype(np.int64)
+        return self._checked(nodes, name, user)
+
+    def _checked(self, nodes: IntArray, name: str, user: str) -> IntArray:
         lost = nodes[self.node_frames[nodes] < 0]
         if lost.size:
-            raise ModelError(
-                f"{user} refers to '{name}': {self.labels[int(lost[0])]} belongs to no "
-                "beam, body or point mass, so nothing there can move or carry a load."
-            )
+            why = self._why_lost(int(lost[0]))
+            raise ModelError(f"{user} refers to '{name}': {why}")
         return nodes
+
+    def _why_lost(self, node: int) -> str:
+        """Why a node has no frame."""
+        if node in self.inner:
+            body = self.inner[node]
+            return (
+                f"{self.labels[node]} lies inside modal body '{body}' and has no frame "
+                f"of its own: name it in interfaces of '{body}'."
+            )
+        return (
+            f"{self.labels[node]} belongs to no beam, body or point mass, so nothing "
+            "there can move or carry a load."
+        )
 
     def node_poses(self, nodes: IntArray) -> Array:
         """(n, 4, 4) frames of nodes with world axes."""
@@ -123,6 +149,9 @@ class Places:
             return np.array([self.body_nodes[name]], dtype=np.int64)
         if isinstance(part, Beam) and name in self.beams:
             return in_order(self.beams[name].nodes)
+        if isinstance(part, ModalBody):
+            own = [self.beams[beam].nodes for beam in part.beams if beam in self.beams]
+            return np.unique(np.concatenate([np.zeros((0, 2), np.int64), *own]))
         if isinstance(part, PointMass):
             of_group = self._nodes_of_group(part.at, user=f"Point mass '{name}'")
             if part.at == name or of_group is not None:
@@ -159,7 +188,6 @@ def make_places(
 
 def release_ends(places: Places, beams: dict[str, BeamElements]) -> None:
     """Give released ends of beams a node of their own, and use it in the elements."""
-    places.beams = beams
     for part in places.parts.values():
         if not isinstance(part, EndRelease):
             continue
@@ -221,14 +249,9 @@ def make_frames(
             is_carried[nodes] = True
             tie([node, *nodes.tolist()])
     for part in places.parts.values():
-        if isinstance(part, PointMass):
-            user = f"Point mass '{part.name}'"
-            is_carried[places.nodes(part.at, user=user)] = True
-        elif isinstance(part, UserElement):
-            for name in part.at:
-                nodes = places.nodes(name, user=f"User element '{part.name}'")
-                is_carried[nodes] = True
-        elif isinstance(part, RigidLink):
+        for nodes in _nodes_with_frames(part, places):
+            is_carried[nodes] = True
+        if isinstance(part, RigidLink):
             names = (part.at,) if isinstance(part.at, str) else part.at
             user = f"Rigid link '{part.name}'"
             nodes = np.concatenate([places.nodes(name, user=user) for name in names])
@@ -241,6 +264,19 @@ def make_frames(
     numbers[carried_roots] = 1 + np.arange(carried_roots.size)
     places.node_frames = numbers[roots]
     places.frames = _frame_poses(places, beams, bodies, preferred)
+
+
+def _nodes_with_frames(part: Any, places: Places) -> list[IntArray]:
+    """Nodes that need frames for a part that is no beam or body."""
+    names: tuple[str, ...] = ()
+    user = ""
+    if isinstance(part, ModalBody):
+        names, user = part.interfaces, f"Modal body '{part.name}'"
+    elif isinstance(part, PointMass):
+        names, user = (part.at,), f"Point mass '{part.name}'"
+    elif isinstance(part, UserElement):
+        names, user = part.at, f"User element '{part.name}'"
+    return [places.nodes(name, user=user) for name in names]
 
 
 def _frame_poses(

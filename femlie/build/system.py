@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..assembly import Assembly
-from ..elements import _joint_rows as joint_rows
-from ..elements.base import Block, IntArray
-from ..elements.joint import JointElement, RowAction, RowKind, joint_blocks
+from ..elements.joint import JointElement, RowAction, joint_blocks
 from ..elements.user import user_block
 from ..errors import ModelError
 from ..lie import se3
@@ -32,8 +29,6 @@ from ..parts.structure import (
 from ..records import layout_of
 from ..sensors import prepared
 from ..system import (
-    ANGLE_ROW,
-    PLACE_ROW,
     DofMap,
     Glyph,
     State,
@@ -50,11 +45,12 @@ from .draft import Draft
 from .groups import frame_groups
 from .held_twice import without_empty_rows
 from .initial import initial_velocities
+from .modal_blocks import modal_block, modal_mass
+from .modal_bodies import claim_beams, number_frames, reduce_body, summary_of
+from .multipliers import number_multipliers
 from .places import make_frames, make_places, release_ends
 from .redundancy import count_redundant
 from .summary import model_summary
-
-ANGLE_KINDS = (RowKind.DIRECTION, RowKind.TURN, RowKind.ANGLE)
 
 
 def build_system(
@@ -76,17 +72,25 @@ def build_system(
         for part in _of(parts, Body)
     }
     places = make_places(mesh, parts, bodies)
-    beams = {}
+    beams: dict[str, beam_tools.BeamElements] = {}
     for part in _of(parts, Beam):
         if mesh is None:
             raise ModelError(f"Beam '{part.name}' needs a mesh: Model(mesh).")
         beams[part.name] = beam_tools.beam_elements(part, mesh)
     _refuse_shared_cells(beams, mesh)
+    places.beams = dict(beams)
+    modal = claim_beams(parts, beams, places)
+    own = {name for body in modal.values() for name in body.part.beams}
+    beams = {name: beam for name, beam in beams.items() if name not in own}
     release_ends(places, beams)
     make_frames(places, beams, bodies, supports.preferred_frames(parts, places))
-    draft = Draft(places, beams, bodies)
-    draft.numbers = np.zeros((len(places.frames), 6), dtype=np.int64)
+    is_unused = number_frames(modal, places)
+    draft = Draft(places, beams, bodies, modal)
+    draft.numbers = np.where(is_unused, -1, 0)
     draft.numbers[0] = -1
+    for body in modal.values():
+        reduce_body(body, places)
+        draft.masses[body.part.name] = modal_mass(body, places)
     _add_beams(draft)
     _add_bodies(draft, parts)
     _add_connections(draft, parts)
@@ -162,6 +166,8 @@ def _add_bodies(draft: Draft, parts: dict[str, Any]) -> None:
     has_inertia = np.zeros(len(places.frames), dtype=bool)
     for block in draft.blocks:
         has_inertia[block.frames.reshape(-1)] = True
+    for modal in draft.modal.values():
+        has_inertia[modal.frames] = True
     has_inertia[[item.frame for item in lumps]] = True
     for part in _of(parts, PointMass):
         lumps += _point_masses(part, draft, has_inertia)
@@ -273,14 +279,15 @@ def _add_loads(draft: Draft, parts: dict[str, Any]) -> None:
         wrenches.append(one)
         draft.glyphs += glyphs
     for part in _of(parts, LineLoad):
-        wrenches += loads.line_wrenches(part, places, draft.beams, signals)
-        draft.glyphs += loads.line_glyphs(part, places, draft.beams)
+        wrenches += loads.line_wrenches(part, draft)
+        draft.glyphs += loads.line_glyphs(part, draft)
     for part in _of(parts, Gravity):
-        wrenches.append(
-            loads.weight_wrenches(part, draft.masses, len(places.frames), signals)
+        wrenches += loads.weight_wrenches(
+            part, draft.masses, draft.modal, len(places.frames), signals
         )
     if wrenches:
         draft.blocks.append(loads.load_block(wrenches))
+    draft.blocks += [modal_block(body, places) for body in draft.modal.values()]
 
 
 def _add_python_parts(
@@ -312,16 +319,20 @@ def _finish(
     free = draft.numbers >= 0
     numbers = np.full_like(draft.numbers, -1)
     numbers[free] = np.arange(int(free.sum()))
-    blocks, kinds = _number_multipliers(draft.blocks)
+    blocks, kinds = number_multipliers(draft.blocks)
     chosen = _of(parts, FrameGroup)
     groups = frame_groups(chosen, parts, places, numbers, blocks)
     dofs = DofMap(numbers, int(free.sum()), kinds.size, kinds, groups)
     n_frames = len(places.frames)
     used = places.node_frames >= 0
-    box = np.vstack([places.positions[used], places.frames[1:, :3, 3]])
+    used[list(places.inner)] = True
+    n_amplitudes = sum(body.amplitudes.size for body in draft.modal.values())
+    n_places = n_frames - n_amplitudes
+    box = np.vstack([places.positions[used], places.frames[1:n_places, :3, 3]])
     size = float(np.linalg.norm(np.ptp(box, axis=0))) if box.size else 0.0
     velocities = initial_velocities(_of(parts, InitialMotion), places)
     velocities[numbers < 0] = 0.0
+    velocities[n_places:] = 0.0
     state = State(
         time=0.0,
         poses=se3.pose_from_frame(places.frames),
@@ -347,6 +358,10 @@ def _finish(
     n_redundant = count_redundant(system)
     summary, warnings = model_summary(system, mesh, parts, draft.masses)
     summary["redundant_constraints"] = n_redundant
+    if draft.modal:
+        summary["modal_bodies"] = {
+            name: summary_of(body) for name, body in draft.modal.items()
+        }
     return replace(
         system,
         n_redundant=n_redundant,
@@ -363,28 +378,3 @@ def _size_of_bodies(draft: Draft) -> float:
         for body in draft.bodies.values()
     ]
     return max([*arms, *radii], default=1.0) or 1.0
-
-
-def _number_multipliers(blocks: Iterable[Block]) -> tuple[list[Block], IntArray]:
-    """Blocks whose joints know their multipliers, and the kind of each multiplier."""
-    numbered = []
-    kinds: list[int] = []
-    for block in blocks:
-        if block.n_multipliers == 0:
-            numbered.append(block)
-            continue
-        codes = block.codes.copy()
-        codes[:, joint_rows.FIRST_MULTIPLIER] += len(kinds)
-        if block.kind == "joint":
-            kinds += _kinds_of_held_rows(codes)
-        else:
-            kinds += [PLACE_ROW] * (block.n_elements * block.n_multipliers)
-        numbered.append(replace(block, codes=codes))
-    return numbered, np.array(kinds, dtype=np.int64)
-
-
-def _kinds_of_held_rows(codes: IntArray) -> list[int]:
-    rows = codes[:, joint_rows.ROW_CODES :].reshape(-1, joint_rows.N_ROW_CODES)
-    held = rows[rows[:, joint_rows.ACTION] == RowAction.HOLD]
-    is_angle = np.isin(held[:, joint_rows.KIND], ANGLE_KINDS)
-    return [int(kind) for kind in np.where(is_angle, ANGLE_ROW, PLACE_ROW)]
