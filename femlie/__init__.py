@@ -63,6 +63,7 @@ _HOMES = {
         "InitialMotion",
         "Joint",
         "LineLoad",
+        "ModalBody",
         "PointMass",
         "RigidLink",
         "SpringDamper",

@@ -227,6 +227,8 @@ def momentum(assembly: Assembly, state: State) -> Array:
     body = np.zeros(numbers.shape)
     body[free] = (mass @ velocity)[numbers[free]]
     linear = quaternion.rotate(state.poses[:, 3:], body[:, :3])
+    # a modal body's frame carries what its amplitudes add
+    linear[assembly.system.catalog.amplitude_frames] = 0.0
     angular = quaternion.rotate(state.poses[:, 3:], body[:, 3:])
     angular = angular + np.cross(state.poses[:, :3], linear)
     return np.concatenate([linear.sum(axis=0), angular.sum(axis=0)])

@@ -139,10 +139,11 @@ def export_vtu(results: Results, folder: str | Path, *, name: str = "results") -
         writers.append(_body_writer(results))
     width = len(str(max(len(results.times) - 1, 0)))
     lines = []
+    records = results.whole_records
     for row, time in enumerate(results.times):
         for part, writer in enumerate(writers):
             file = f"{name}_{KINDS[part]}_{row:0{width}d}.vtu"
-            writer(select_records(results.records, slice(row, row + 1)), folder / file)
+            writer(select_records(records, slice(row, row + 1)), folder / file)
             lines.append(
                 f'    <DataSet timestep="{float(time)!r}" group="" part="{part}" '
                 f"file={quoteattr(file)}/>\n"

@@ -11,6 +11,7 @@ import numpy as np
 from .elements import _beam_geometry, _beam_kernel, _joint_kernel, _joint_rows
 from .elements.base import Array, IntArray
 from .errors import ResultsError
+from .lie import se3
 from .system import Catalog, System
 
 ENERGY_NAMES = (
@@ -90,10 +91,11 @@ class Layout:
     Attributes
     ----------
     catalog : Catalog
-    start : (n_frames, 7) array
-        Poses as meshed: displacements and rotations count from them.
+    start : (n_frames + n_inner, 7) array
+        Poses as meshed: displacements and rotations count from them. Inner nodes of
+        modal bodies stand behind the frames.
     n_multipliers, n_outputs : int
-        Columns of ``Records``.
+        Columns of ``Records``; section forces of modal bodies stand behind them.
     locked_frames : (n_locked_frames,) int array
         Sorted frames with locked directions.
     sections : dict of part name -> (n_elements,) int array
@@ -109,9 +111,15 @@ class Layout:
     sections: dict[str, IntArray]
     joints: JointTable
 
+    @property
+    def n_frames(self) -> int:
+        """Frames of the model, without inner nodes of modal bodies."""
+        inner = (len(body.places) for body in self.catalog.modal_bodies.values())
+        return int(self.start.shape[0]) - sum(inner)
+
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Shape of one row of each array of ``Records``."""
-        n_frames = self.start.shape[0]
+        n_frames = self.n_frames
         return {
             "times": (),
             "poses": (n_frames, 7),
@@ -150,15 +158,30 @@ def layout_of(system: System) -> Layout:
             ]
         )
     }
+    first = int(starts[-1])
+    for body in catalog.modal_bodies.values():
+        for name, elements in body.beams.items():
+            sections[name] = first + elements * N_SECTION_OUTPUTS
+        first += len(body.forces) * N_SECTION_OUTPUTS
     return Layout(
         catalog=catalog,
-        start=np.array(system.state.poses),
+        start=np.concatenate([system.state.poses, _inner_starts(catalog, system)]),
         n_multipliers=system.dofs.n_multipliers,
         n_outputs=int(starts[-1]),
         locked_frames=np.unique(np.concatenate(locked or [np.zeros(0, np.int64)])),
         sections=sections,
         joints=_joint_table(system, starts),
     )
+
+
+def _inner_starts(catalog: Catalog, system: System) -> Array:
+    """Poses at the start of all nodes inside modal bodies, which are not deformed."""
+    poses = [np.zeros((0, 7))]
+    for body in catalog.modal_bodies.values():
+        base = se3.compose_poses(system.state.poses[body.frames[0]], body.offsets[0])
+        straight = np.tile([1.0, 0.0, 0.0, 0.0], (len(body.places), 1))
+        poses.append(se3.compose_poses(base, np.hstack([body.places, straight])))
+    return np.concatenate(poses)
 
 
 def _joint_table(system: System, starts: IntArray) -> JointTable:

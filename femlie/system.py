@@ -186,13 +186,52 @@ class Glyph:
 
 
 @dataclass(frozen=True)
+class ModalShape:
+    """What is needed to see the inside of a modal body.
+
+    Attributes
+    ----------
+    frames : (n,) int array
+        Frames of the interfaces.
+    amplitude_frames : (k,) int array
+        Frames whose places are three amplitudes each.
+    n_modes : int
+    offsets : (n, 7) array
+        Pose of each interface in its frame.
+    interface_places : (n, 3) array
+        At the start, seen from the first [m].
+    first_frame : int
+        Inner nodes stand behind the frames of the model, from here on.
+    places : (m, 3) array
+        Inner nodes at the start, seen from the first interface [m].
+    shapes : (m, 6, N) array
+        Their motion by deformation coordinates.
+    forces : (n_elements, 18, N) array
+        Section forces by relative logarithms and amplitudes.
+    beams : dict of name -> int array of elements
+    """
+
+    frames: IntArray
+    amplitude_frames: IntArray
+    n_modes: int
+    offsets: Array
+    interface_places: Array
+    first_frame: int
+    places: Array
+    shapes: Array
+    forces: Array
+    beams: dict[str, IntArray]
+
+
+@dataclass(frozen=True)
 class Catalog:
     """Names of a model: which nodes, frames and elements belong to what.
 
     Attributes
     ----------
     node_frames : (n_nodes,) int array
-        Frame that carries each node of the mesh, -1 for an orphan.
+        Frame that carries each node of the mesh, -1 for an orphan. Nodes inside modal
+        bodies have numbers behind the last frame: see `femlie.recovery`.
     node_offsets : (n_nodes, 7) array
         Pose of the node in its frame (the node's own axes are world axes at the start).
     node_numbers : (n_nodes,) int array
@@ -217,6 +256,7 @@ class Catalog:
     support_points : dict of support name -> (k, 8) array
         Frame number and pose in it of each node that the support holds.
     sensors : dict of name -> sensor part
+    modal_bodies : dict of name -> ModalShape
     """
 
     node_frames: IntArray
@@ -233,6 +273,13 @@ class Catalog:
     locked: dict[str, IntArray] = field(default_factory=dict)
     support_points: dict[str, Array] = field(default_factory=dict)
     sensors: dict[str, Any] = field(default_factory=dict)
+    modal_bodies: dict[str, ModalShape] = field(default_factory=dict)
+
+    @property
+    def amplitude_frames(self) -> IntArray:
+        """Sorted frames whose places are amplitudes of modal bodies."""
+        found = [body.amplitude_frames for body in self.modal_bodies.values()]
+        return np.concatenate([np.zeros(0, np.int64), *found])
 
 
 @dataclass(frozen=True)

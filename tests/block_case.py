@@ -19,7 +19,8 @@ class BlockCase:
     """A block, a state, and a dense matrix in place of the sparse one.
 
     ``refers_to_space``: its residual changes when the whole is moved. ``rounding`` of
-    its tangent, which differences make larger.
+    its tangent, which differences make larger. ``amplitudes``: frames that are
+    no places in space.
     """
 
     block: base.Block
@@ -27,6 +28,7 @@ class BlockCase:
     data: base.BlockData
     refers_to_space: bool = False
     rounding: float = 1e-12
+    amplitudes: tuple[int, ...] = ()
 
     @property
     def n_frames(self) -> int:

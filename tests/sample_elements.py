@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+import femlie as fl
 from femlie.elements import _beam_geometry as beam_layout
 from femlie.elements import _beam_kernel, base
 from femlie.elements import _body_kernel as body_kernels
@@ -159,3 +160,23 @@ def load_block(kind: int, rng: np.random.Generator) -> base.Block:
         names=("0", "1"),
         n_outputs=k.N_LOAD_OUTPUTS,
     )
+
+
+def forked_body(n_modes: int = 4) -> fl.Model:
+    """Three unequal beams that meet in one node, as a modal body of order one."""
+    points = np.array([[0, 0, 0], [0.5, 0, 0], [1, 0, 0], [1.5, 0.4, 0.1]])
+    points = np.vstack([points, [2.0, 0.8, 0.2], [1.4, -0.5, 0.3], [1.8, -0.9, 0.9]])
+    pairs = np.array([[0, 1], [1, 2], [2, 3], [3, 4], [2, 5], [5, 6]])
+    groups = {"stem": [0], "left": [4], "right": [6]}
+    mesh = fl.mesh_from_arrays(
+        points, pairs, node_groups=groups, line_groups={"all": np.arange(6)}
+    )
+    stiff = np.diag([9.0, 8.0, 7.0, 3.0, 4.0, 5.0])
+    mass = np.diag([2.0, 2.0, 2.0, 0.3, 0.2, 0.1])
+    section = fl.GeneralSection(stiffness=stiff, mass_matrix=mass, damping=0.1 * stiff)
+    model = fl.Model(mesh)
+    model.add(fl.Beam("fork", cells="all", section=section))
+    ports = ("stem", "left", "right")
+    body = fl.ModalBody("body", beams=("fork",), interfaces=ports, n_modes=n_modes)
+    model.add(body)
+    return model

@@ -11,6 +11,7 @@ from .cache import CACHE_FOLDER, IS_COMPILED
 from .compiling import (
     address,
     allocating_kernel,
+    allocating_routine,
     call,
     compile_for,
     compiled,
@@ -28,6 +29,7 @@ __all__ = [
     "IS_COMPILED",
     "address",
     "allocating_kernel",
+    "allocating_routine",
     "by_reference",
     "call",
     "call_external",

@@ -8,7 +8,8 @@ import re
 from pathlib import Path
 
 COMPILED_CODE = re.compile(
-    rb"^@(kernel|allocating_kernel|inline|routine|shared)$", re.MULTILINE
+    rb"^@(kernel|allocating_kernel|allocating_routine|inline|routine|shared)$",
+    re.MULTILINE,
 )
 
 

@@ -88,8 +88,14 @@ def routine(function: Any) -> Any:
     return _part(function, forceinline=False)
 
 
-def _part(function: Any, *, forceinline: bool) -> Any:
-    dispatcher = _once(numba.njit(forceinline=forceinline, **_PART)(function))
+def allocating_routine(function: Any) -> Any:
+    """A helper that makes or returns arrays, for `allocating_kernel` only."""
+    return _part(function, forceinline=False, counts=True)
+
+
+def _part(function: Any, *, forceinline: bool, counts: bool = False) -> Any:
+    options = {**_PART, "forceinline": forceinline, "_nrt": counts}
+    dispatcher = _once(numba.njit(**options)(function))
     if IS_COMPILED:
         overloads = dispatcher.overloads
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..coordinates import AT_NODE
-from ..elements.base import Block, IntArray
+from ..elements.base import Array, Block, IntArray
 from ..lie import se3
 from ..parts.connections import EndRelease, Joint, Support
 from ..parts.loads import Controller, Force, Gravity, LineLoad
@@ -17,19 +17,23 @@ from ..parts.structure import (
     Bushing,
     FrameGroup,
     InitialMotion,
+    ModalBody,
     PointMass,
     RigidLink,
     SpringDamper,
     UserElement,
 )
-from ..system import BeamShapes, Catalog, ElementRange, Surface
-from .beams import outline_numbers, relative_poses
+from ..system import BeamShapes, Catalog, ElementRange, ModalShape, Surface
+from .beams import BeamElements, outline_numbers, relative_poses
 from .draft import Draft
+from .modal_blocks import modal_shape
+from .modal_bodies import all_frames
 from .places import Places
 
 KIND_NAMES = {
     Beam: "beam",
     Body: "body",
+    ModalBody: "modal_body",
     PointMass: "point_mass",
     RigidLink: "rigid_link",
     SpringDamper: "spring",
@@ -58,21 +62,21 @@ def make_catalog(
     mesh = places.mesh
     n = len(places.positions)
     poses = places.node_poses(np.arange(n))
-    frames = places.frames[np.maximum(places.node_frames, 0)]
+    node_frames, frames = all_frames(draft.modal, places)
     numbers = np.full(n, -1, dtype=np.int64)
     if mesh is not None:
         numbers[: len(mesh.points)] = mesh.node_numbers
     ranges = _ranges(parts, blocks)
     return Catalog(
-        node_frames=places.node_frames,
-        node_offsets=relative_poses(frames, poses),
+        node_frames=node_frames,
+        node_offsets=relative_poses(frames[np.maximum(node_frames, 0)], poses),
         node_numbers=numbers,
         groups=_groups(places, parts),
         parts=ranges,
         kinds={
             name: KIND_NAMES.get(type(part), "part") for name, part in parts.items()
         },
-        beams=_beam_shapes(draft),
+        beams=_beam_shapes(draft, node_frames, frames),
         beam_ranges=_beam_ranges(draft),
         surfaces=_surfaces(draft),
         glyphs=tuple(draft.glyphs),
@@ -80,6 +84,7 @@ def make_catalog(
         locked=draft.locked,
         support_points=draft.support_points,
         sensors=sensors,
+        modal_bodies=_modal_bodies(draft),
     )
 
 
@@ -90,7 +95,7 @@ def _groups(places: Places, parts: dict[str, Any]) -> dict[str, IntArray]:
         named = (*places.mesh.node_groups, *places.mesh.line_groups)
         groups = {name: np.asarray(places.mesh.nodes(name)) for name in named}
     for name, part in parts.items():
-        if isinstance(part, (Beam, Body, PointMass)):
+        if isinstance(part, (Beam, ModalBody, Body, PointMass)):
             user = f"{KIND_NAMES[type(part)].replace('_', ' ').capitalize()} '{name}'"
             groups[name] = places.nodes(name, user=user)
     return groups
@@ -108,13 +113,22 @@ def _ranges(
     return {name: tuple(found) for name, found in ranges.items() if found}
 
 
-def _beam_shapes(draft: Draft) -> BeamShapes:
-    beams = list(draft.beams.values())
+def _all_beams(draft: Draft) -> list[BeamElements]:
+    """Beams with frames, then those of modal bodies."""
+    inside = [beam for body in draft.modal.values() for beam in body.beams]
+    return [*draft.beams.values(), *inside]
+
+
+def _beam_shapes(draft: Draft, node_frames: IntArray, frames: Array) -> BeamShapes:
+    beams = _all_beams(draft)
+    inside = beams[len(draft.beams) :]
     outlines, loops = outline_numbers(beams)
     nodes = np.vstack([np.zeros((0, 2), np.int64), *[b.nodes for b in beams]])
+    ends = np.concatenate([np.zeros((0, 2, 4, 4)), *[b.ends for b in inside]])
+    own = relative_poses(frames[node_frames[nodes[len(nodes) - len(ends) :]]], ends)
     return BeamShapes(
-        frames=draft.places.node_frames[nodes].reshape(-1, 2),
-        offsets=draft.beam_offsets,
+        frames=node_frames[nodes].reshape(-1, 2),
+        offsets=np.concatenate([draft.beam_offsets, own]),
         lengths=np.concatenate([np.zeros(0), *[b.lengths for b in beams]]),
         outlines=outlines,
         loops=loops,
@@ -125,8 +139,8 @@ def _beam_shapes(draft: Draft) -> BeamShapes:
 def _beam_ranges(draft: Draft) -> dict[str, IntArray]:
     ranges = {}
     start = 0
-    for name, beam in draft.beams.items():
-        ranges[name] = np.arange(start, start + beam.nodes.shape[0])
+    for beam in _all_beams(draft):
+        ranges[beam.part.name] = np.arange(start, start + beam.nodes.shape[0])
         start += beam.nodes.shape[0]
     return ranges
 
@@ -158,6 +172,15 @@ def _coordinates(
                 f"{row}{AT_NODE}{node_of[child]}" for child in children for row in rows
             )
     return found
+
+
+def _modal_bodies(draft: Draft) -> dict[str, ModalShape]:
+    first = len(draft.places.frames)
+    bodies = {}
+    for name, body in draft.modal.items():
+        bodies[name] = modal_shape(body, draft.places, first)
+        first += body.inner.size
+    return bodies
 
 
 def _surfaces(draft: Draft) -> dict[str, Surface]:

@@ -39,6 +39,8 @@ def check_part(part: Any) -> None:
     _check_record(part, user)
     if kind == "Beam":
         _check_beam(part, user)
+    elif kind == "ModalBody":
+        _check_modal_body(part, user)
     elif kind == "Support" and part.first_axis is not None:
         _check_axes(part, user)
 
@@ -204,6 +206,12 @@ def _check_beam(part: Any, user: str) -> None:
         raise ModelError(
             f"{user} has rest_strain_over_time but no rest_strain that it could act on."
         )
+
+
+def _check_modal_body(part: Any, user: str) -> None:
+    n = part.n_modes
+    if isinstance(n, bool) or not isinstance(n, numbers.Integral) or n < 0:
+        raise ModelError(f"n_modes of {user} is {n!r}: expected zero or more modes.")
 
 
 def _is_number(value: Any) -> bool:

@@ -11,6 +11,7 @@ from ..elements.base import Array, Block, IntArray
 from ..system import Glyph
 from .beams import BeamElements
 from .bodies import RigidBody
+from .modal_bodies import ModalDraft
 from .places import Places
 from .signals import SignalTable
 
@@ -22,6 +23,7 @@ class Draft:
     places: Places
     beams: dict[str, BeamElements]
     bodies: dict[str, RigidBody]
+    modal: dict[str, ModalDraft] = field(default_factory=dict)
     signals: SignalTable = field(default_factory=SignalTable)
     blocks: list[Block] = field(default_factory=list)
     glyphs: list[Glyph] = field(default_factory=list)
@@ -34,3 +36,8 @@ class Draft:
     particles: set[int] = field(default_factory=set)
     warnings: list[str] = field(default_factory=list)
     beam_offsets: Array = field(default_factory=lambda: np.zeros((0, 2, 7)))
+
+    def owner_of(self, beam: str) -> ModalDraft | None:
+        """Modal body that a beam is part of."""
+        owners = [b for b in self.modal.values() if beam in b.part.beams]
+        return owners[0] if owners else None

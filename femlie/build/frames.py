@@ -8,7 +8,7 @@ import numpy as np
 
 from ..elements.base import Array, IntArray
 from ..errors import ModelError
-from ..parts.structure import PointMass, RigidLink, UserElement
+from ..parts.structure import ModalBody, PointMass, RigidLink, UserElement
 from .bodies import RigidBody
 from .places import Places
 
@@ -22,7 +22,7 @@ def make_frames(
     """
     n = len(places.positions)
     is_carried = np.zeros(n, dtype=bool)
-    for beam in places.beams.values():
+    for beam in places.framed_beams.values():
         is_carried[beam.nodes.reshape(-1)] = True
     tied = list(_tied_by_bodies(places, bodies))
     for nodes in (*tied, *_lone_nodes(places)):
@@ -76,9 +76,12 @@ def _linked(places: Places) -> Iterator[IntArray]:
 
 
 def _lone_nodes(places: Places) -> Iterator[IntArray]:
-    """Nodes that point masses and users' elements sit on."""
+    """Nodes that point masses, users' elements and modal bodies sit on."""
     for part in places.parts.values():
-        if isinstance(part, PointMass):
+        if isinstance(part, ModalBody):
+            user = f"Modal body '{part.name}'"
+            yield from (places.nodes(name, user=user) for name in part.interfaces)
+        elif isinstance(part, PointMass):
             yield places.nodes_at(part, user=f"Point mass '{part.name}'")
         elif isinstance(part, UserElement):
             user = f"User element '{part.name}'"
@@ -98,7 +101,7 @@ def _frame_poses(
         frame = node_frames[places.body_nodes[name]]
         frames[frame] = body.frame
         rank[frame] = 1
-    for beam in places.beams.values():
+    for beam in places.framed_beams.values():
         ends = beam.ends.reshape(-1, 4, 4)[::-1]
         of_end = node_frames[beam.nodes.reshape(-1)][::-1]
         free = rank[of_end] == 0

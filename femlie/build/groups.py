@@ -46,7 +46,7 @@ def frame_groups(
         user = f"Frame group '{part.name}'"
         frames = np.arange(1, n)
         if part.on is not None:
-            nodes = np.concatenate([places.carried(m, user=user) for m in part.on])
+            nodes = np.concatenate([places.moving(m, user=user) for m in part.on])
             frames = np.unique(places.node_frames[nodes])
         if part.group is MotionGroup.AUTO:
             groups[frames] = np.where(held[frames], _groups.SE3, _groups.SO3_R3)

@@ -9,12 +9,16 @@ import numpy as np
 
 from ..elements import _beam_geometry as beam_layout
 from ..elements import _body_kernel as kernels
+from ..elements import _modal_layout as layout
 from ..elements.base import Array, Block, IntArray, no_carry
 from ..errors import ModelError, suggestion
 from ..lie import quaternion
 from ..parts.loads import Force, Gravity, LineLoad
 from ..system import CONSTANT_SIGNAL, Glyph
 from .beams import BeamElements
+from .draft import Draft
+from .modal_blocks import add_line_load, add_weight
+from .modal_bodies import ModalDraft, all_frames
 from .places import Places
 from .signals import SignalTable
 
@@ -110,11 +114,14 @@ def _force_glyphs(part: Force, wrenches: Wrenches) -> list[Glyph]:
     return glyphs
 
 
-def beams_on(name: str, beams: dict[str, BeamElements], *, user: str) -> list[str]:
+def beams_on(name: str, draft: Draft, *, user: str) -> dict[str, BeamElements]:
     """Beams that a name stands for: a beam part, or all beams on a group of lines."""
+    beams = dict(draft.beams)
+    for body in draft.modal.values():
+        beams |= {beam.part.name: beam for beam in body.beams}
     if name in beams:
-        return [name]
-    found = [key for key, beam in beams.items() if beam.part.cells == name]
+        return {name: beams[name]}
+    found = {key: beam for key, beam in beams.items() if beam.part.cells == name}
     if not found:
         raise ModelError(
             f"{user} refers to '{name}', which is no beam. "
@@ -133,13 +140,11 @@ def inward(lengths: Array) -> Array:
     return np.stack([sixth, -sixth], axis=1).reshape(-1)
 
 
-def line_wrenches(
-    part: LineLoad,
-    places: Places,
-    beams: dict[str, BeamElements],
-    signals: SignalTable,
-) -> list[Wrenches]:
-    """A line load, half of each element's share on either end."""
+def line_wrenches(part: LineLoad, draft: Draft) -> list[Wrenches]:
+    """A line load, half of each element's share on either end.
+
+    Modal bodies take over what acts on their beams.
+    """
     user = f"Line load '{part.name}'"
     force = np.asarray(part.force, float)
     if not np.any(force) and not np.any(part.moment):
@@ -147,9 +152,13 @@ def line_wrenches(
     if part.projected and not np.any(force):
         raise ModelError(f"{user} is projected but has no force.")
     result = []
-    signal = signals.number(part.over_time, part=part.name)
-    for name in beams_on(part.on, beams, user=user):
-        beam = beams[name]
+    places = draft.places
+    signal = draft.signals.number(part.over_time, part=part.name)
+    for name, beam in beams_on(part.on, draft, user=user).items():
+        owner = draft.owner_of(name)
+        if owner is not None:
+            _load_modal_body(part, owner, beam, signal)
+            continue
         frames = places.node_frames[beam.nodes.reshape(-1)]
         half = np.repeat(0.5 * beam.lengths, 2)
         # at the ends: moments from the way between them would kink slack cables
@@ -168,21 +177,38 @@ def line_wrenches(
     return result
 
 
-def line_glyphs(
-    part: LineLoad, places: Places, beams: dict[str, BeamElements]
-) -> list[Glyph]:
+def _load_modal_body(
+    part: LineLoad, owner: ModalDraft, beam: BeamElements, signal: int
+) -> None:
+    if part.follower:
+        raise ModelError(
+            f"Line load '{part.name}' is a follower on beam '{beam.part.name}', which "
+            f"is part of modal body '{owner.part.name}': loads on modal bodies keep "
+            "their direction; take follower away, or the beam out of the body."
+        )
+    if np.any(part.force):
+        force = np.asarray(part.force, float)
+        lengths = _shares(part, beam) * beam.lengths
+        add_line_load(owner, beam, force, lengths, code=(layout.FORCE, signal))
+    if np.any(part.moment):
+        moment = np.asarray(part.moment, float)
+        code = (layout.TORQUE, signal)
+        add_line_load(owner, beam, moment, beam.lengths, code=code)
+
+
+def line_glyphs(part: LineLoad, draft: Draft) -> list[Glyph]:
     """Arrows at the middle of elements, evenly chosen where there are many."""
     glyphs = []
-    for name in beams_on(part.on, beams, user=f"Line load '{part.name}'"):
-        beam = beams[name]
+    node_frames, starts = all_frames(draft.modal, draft.places)
+    for beam in beams_on(part.on, draft, user=f"Line load '{part.name}'").values():
         forces = _force_per_length(part, beam)
         last = len(beam.lengths) - 1
         chosen = np.linspace(0, last, min(last + 1, MOST_ARROWS)).round().astype(int)
         for k in chosen:
-            frame = int(places.node_frames[beam.nodes[k, 0]])
+            frame = int(node_frames[beam.nodes[k, 0]])
             middle = beam.ends[k, :, :3, 3].mean(axis=0)
-            arm = middle - places.frames[frame][:3, 3]
-            turned = local(places, np.array([frame, frame]), np.array([arm, forces[k]]))
+            arm = middle - starts[frame][:3, 3]
+            turned = np.array([arm, forces[k]]) @ starts[frame][:3, :3]
             if np.any(forces[k]):
                 glyphs.append(
                     Glyph(
@@ -202,21 +228,31 @@ def line_glyphs(
 
 def _force_per_length(part: LineLoad, beam: BeamElements) -> Array:
     """(n, 3) force on each element, per its length, world axes at the start [N/m]."""
+    return np.asarray(_shares(part, beam)[:, None] * np.asarray(part.force, float))
+
+
+def _shares(part: LineLoad, beam: BeamElements) -> Array:
+    """(n,) length that the force counts on, as a part of each element's."""
     force = np.asarray(part.force, float)
     shares = np.ones(len(beam.lengths))
     if part.projected:
         chord = beam.ends[:, 1, :3, 3] - beam.ends[:, 0, :3, 3]
         chord = chord / np.linalg.norm(chord, axis=1, keepdims=True)
         shares = np.linalg.norm(np.cross(chord, force / np.linalg.norm(force)), axis=1)
-    return np.asarray(shares[:, None] * force)
+    return shares
 
 
 def weight_wrenches(
-    part: Gravity, masses: dict[str, Any], n_frames: int, signals: SignalTable
-) -> Wrenches:
+    part: Gravity,
+    masses: dict[str, Any],
+    modal: dict[str, ModalDraft],
+    n_frames: int,
+    signals: SignalTable,
+) -> list[Wrenches]:
     """Weight of all mass, or of the parts named, one load a frame.
 
-    ``masses``: part name -> (frames (n,), mass (n,), first moments (n, 3)).
+    ``masses``: part name -> (frames (n,), mass (n,), first moments (n, 3)). Modal
+    bodies take over their own weight, which acts on their deformation too.
     """
     user = f"Gravity '{part.name}'"
     if not np.any(part.acceleration):
@@ -227,32 +263,38 @@ def weight_wrenches(
         raise ModelError(f"{user} names '{twice}' twice: name each part once.")
     total = np.zeros(n_frames)
     moment = np.zeros((n_frames, 3))
+    signal = signals.number(part.over_time, part=part.name)
     for name in names:
+        owner = next((b for b in modal.values() if name in b.part.beams), None)
+        if owner is not None:
+            raise ModelError(
+                f"{user} refers to beam '{name}', which is part of modal body "
+                f"'{owner.part.name}': name that body."
+            )
         if name not in masses:
             raise ModelError(
                 f"{user} refers to '{name}', which is no part with mass. "
                 f"{suggestion(name, masses, what='parts with mass')}"
             )
+        if name in modal:
+            add_weight(modal[name], np.asarray(part.acceleration, float), signal)
+            continue
         frames, mass, first = masses[name]
         np.add.at(total, frames, mass)
         np.add.at(moment, frames, first)
     total[0] = 0.0
     heavy = np.flatnonzero(total > 0.0)
+    if heavy.size == 0 and any(name in modal for name in names):
+        return []
     if heavy.size == 0:
         raise ModelError(
             f"{user} finds no mass to act on: give materials a density or bodies a "
             "mass."
         )
     forces = total[heavy, None] * np.asarray(part.acceleration, float)
-    return Wrenches(
-        part.name,
-        heavy,
-        forces,
-        np.zeros_like(forces),
-        moment[heavy] / total[heavy, None],
-        signals.number(part.over_time, part=part.name),
-        kernels.WEIGHT,
-    )
+    points = moment[heavy] / total[heavy, None]
+    zero = np.zeros_like(forces)
+    return [Wrenches(part.name, heavy, forces, zero, points, signal, kernels.WEIGHT)]
 
 
 def load_block(loads: list[Wrenches]) -> Block:

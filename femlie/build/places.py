@@ -13,7 +13,7 @@ from ..lie import se3, so3
 from ..mesh import Mesh
 from ..mesh.mesh import each_once
 from ..parts.connections import GROUND, EndRelease
-from ..parts.structure import Beam, Body, PointMass
+from ..parts.structure import Beam, Body, ModalBody, PointMass
 from .beams import BeamElements
 
 
@@ -24,7 +24,8 @@ class Places:
     ``beams`` beam name -> its elements; ``positions`` (n, 3); ``labels`` (n,) what the
     node is for messages; ``body_nodes`` body name -> node; ``node_frames`` (n,);
     ``frames`` (n_frames, 4, 4); ``clones`` (node, release name) -> node of the released
-    end.
+    end. ``inner`` node -> modal body that it lies in; ``reduced`` names of the
+    beams of modal bodies.
     """
 
     mesh: Mesh | None
@@ -36,6 +37,13 @@ class Places:
     clones: dict[tuple[int, str], int] = field(default_factory=dict)
     node_frames: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     frames: Array = field(default_factory=lambda: np.zeros((0, 4, 4)))
+    inner: dict[int, str] = field(default_factory=dict)
+    reduced: set[str] = field(default_factory=set)
+
+    @property
+    def framed_beams(self) -> dict[str, BeamElements]:
+        """Beams whose nodes have frames: those of modal bodies have not."""
+        return {k: beam for k, beam in self.beams.items() if k not in self.reduced}
 
     def add_node(self, position: Any, label: str) -> int:
         """Number of a new node behind those that exist."""
@@ -119,9 +127,17 @@ class Places:
         self._refuse_lost(nodes, name, user=user)
         return nodes
 
+    def moving(self, name: str, *, user: str) -> IntArray:
+        """As `carried`; of several nodes without those inside modal bodies."""
+        nodes = self.nodes(name, user=user)
+        own = np.array([k for k in nodes.tolist() if k not in self.inner], np.int64)
+        nodes = own if own.size else nodes
+        self._refuse_lost(nodes, name, user=user)
+        return nodes
+
     def moving_with(self, name: str, *, user: str) -> IntArray:
         """Nodes of a name, and released ends of elements that lie within a group."""
-        nodes = self.carried(name, user=user)
+        nodes = self.moving(name, user=user)
         if not self.clones or self._nodes_of_part(name) is not None:
             return nodes
         origins = self._origins()
@@ -159,11 +175,20 @@ class Places:
 
     def _refuse_lost(self, nodes: IntArray, name: str, *, user: str) -> None:
         lost = nodes[self.node_frames[nodes] < 0]
-        if lost.size:
-            raise ModelError(
-                f"{user} refers to '{name}': {self.labels[int(lost[0])]} belongs to no "
-                "beam, body or point mass, so nothing there can move or carry a load."
+        if not lost.size:
+            return
+        label = self.labels[int(lost[0])]
+        body = self.inner.get(int(lost[0]))
+        why = (
+            "belongs to no beam, body or point mass, so nothing there can move or "
+            "carry a load."
+        )
+        if body is not None:
+            why = (
+                f"lies inside modal body '{body}' and has no frame of its own: name it "
+                f"in interfaces of '{body}'."
             )
+        raise ModelError(f"{user} refers to '{name}': {label} {why}")
 
     def _nodes_of_part(self, name: str) -> IntArray | None:
         """Nodes of a part, None where no part with nodes has that name.
@@ -181,6 +206,9 @@ class Places:
             return np.array([self.body_nodes[name]], dtype=np.int64)
         if isinstance(part, Beam) and name in self.beams:
             return each_once(self.beams[name].nodes.reshape(-1))
+        if isinstance(part, ModalBody):
+            own = [self.beams[beam].nodes for beam in part.beams if beam in self.beams]
+            return np.unique(np.concatenate([np.zeros((0, 2), np.int64), *own]))
         if not seen or self.mesh is None or not self._node_sets(name):
             return None
         return np.asarray(self.mesh.nodes(name), dtype=np.int64)
@@ -223,7 +251,7 @@ def make_places(
 
 def release_ends(places: Places) -> None:
     """Give released ends of beams a node of their own, and use it in the elements."""
-    beams = places.beams
+    beams = places.framed_beams
     for part in places.parts.values():
         if not isinstance(part, EndRelease):
             continue

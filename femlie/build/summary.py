@@ -8,8 +8,10 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
+from ..elements.base import Array, IntArray
 from ..mesh import Mesh
 from ..parts.structure import Beam
+from ..records import layout_of
 from ..system import System
 from .beams import VERTICAL
 
@@ -23,7 +25,9 @@ def model_summary(
     """What `femlie check` prints, and what the user should know."""
     catalog = system.catalog
     used = catalog.node_frames >= 0
-    points = system.state.frames[1:, :3, 3]
+    is_place = np.ones(len(system.state.poses), dtype=bool)
+    is_place[0] = is_place[catalog.amplitude_frames] = False
+    points = system.state.poses[is_place, :3]
     n_parts, n_floating, loose = _disconnected(system)
     warnings = [] if mesh is None else _unused(mesh, parts, used)
     if n_parts > 1:
@@ -81,13 +85,18 @@ def _orientations(system: System, mesh: Mesh | None, parts: dict[str, Any]) -> s
     for name, rows in system.catalog.beam_ranges.items():
         if mesh is None or parts[name].orientation is not None:
             continue
-        ends = system.state.poses[system.catalog.beams.frames[rows], :3]
+        ends = _places(system, system.catalog.beams.frames[rows])
         along = ends[:, 1] - ends[:, 0]
         across = np.hypot(along[:, 0], along[:, 1])
         n = int(np.sum(across < VERTICAL * np.linalg.norm(along, axis=1)))
         vertical = f", x axis for {n} vertical element{'s' if n > 1 else ''}"
         words.append(f"{name}: z axis{vertical if n else ''}")
     return "; ".join(words)
+
+
+def _places(system: System, frames: IntArray) -> Array:
+    """Where frames are at the start, inner nodes of modal bodies included."""
+    return layout_of(system).start[frames, :3]
 
 
 def _disconnected(system: System) -> tuple[int, int, str]:
@@ -107,7 +116,9 @@ def _disconnected(system: System) -> tuple[int, int, str]:
     graph = coo_matrix((np.ones(len(edges)), edges.T), shape=(n, n))
     _, labels = connected_components(graph, directed=False)
     # a set that reaches the ground, or is held by a support of its own, is not loose
-    held = np.unique(labels[np.any(system.dofs.numbers < 0, axis=1)])
+    is_held = np.any(system.dofs.numbers < 0, axis=1)
+    is_held[system.catalog.amplitude_frames] = False
+    held = np.unique(labels[is_held])
     loose = np.setdiff1d(np.unique(labels[~is_ground]), held)
     if loose.size == 0:
         return 1, 0, ""

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ..assembly import Assembly
-from ..elements.base import Block, IntArray
 from ..elements.joint import JointElement, RowAction, joint_blocks
 from ..elements.user import user_block
 from ..errors import ModelError
@@ -29,7 +28,7 @@ from ..parts.structure import (
 )
 from ..records import layout_of
 from ..sensors import prepared
-from ..system import DofMap, Glyph, State, System
+from ..system import DofMap, Glyph, System
 from . import beams as beam_tools
 from . import bodies as body_tools
 from . import connections, loads, supports
@@ -38,10 +37,12 @@ from .catalog import make_catalog
 from .controllers import controller_block
 from .digests import digests_of
 from .draft import Draft
+from .first_state import first_state, size_of
 from .frames import make_frames
 from .groups import frame_groups
 from .held_twice import without_empty_rows
-from .initial import initial_velocities
+from .modal_blocks import modal_block, modal_mass
+from .modal_bodies import claim_beams, number_frames, reduce_body, summary_of
 from .multipliers import number_multipliers
 from .places import make_places, release_ends
 from .redundancy import count_redundant
@@ -64,6 +65,8 @@ def build_system(
     """
     beams = _beams(parts, mesh)
     places = make_places(mesh, parts, beams)
+    modal = claim_beams(parts, beams, places)
+    places.reduced.update(name for body in modal.values() for name in body.part.beams)
     bodies = {}
     for part in _of(parts, Body):
         body = bodies[part.name] = body_tools.rigid_body(part, places, folder)
@@ -71,9 +74,13 @@ def build_system(
         places.body_nodes[part.name] = places.add_node(body.frame[:3, 3], label)
     release_ends(places)
     make_frames(places, bodies, supports.preferred_frames(parts, places))
-    draft = Draft(places, beams, bodies)
-    draft.numbers = np.zeros((len(places.frames), 6), dtype=np.int64)
+    is_unused = number_frames(modal, places)
+    draft = Draft(places, places.framed_beams, bodies, modal)
+    draft.numbers = np.where(is_unused, -1, 0)
     draft.numbers[0] = -1
+    for flexible in modal.values():
+        reduce_body(flexible, places)
+        draft.masses[flexible.part.name] = modal_mass(flexible, places)
     _add_beams(draft)
     _add_bodies(draft, parts)
     _add_connections(draft, parts)
@@ -161,6 +168,8 @@ def _add_bodies(draft: Draft, parts: dict[str, Any]) -> None:
     has_inertia = np.zeros(len(places.frames), dtype=bool)
     for block in draft.blocks:
         has_inertia[block.frames.reshape(-1)] = True
+    for modal in draft.modal.values():
+        has_inertia[modal.frames] = True
     has_inertia[[item.frame for item in lumps]] = True
     for part in _of(parts, PointMass):
         lumps += _point_masses(part, draft)
@@ -293,14 +302,15 @@ def _add_loads(draft: Draft, parts: dict[str, Any]) -> None:
         wrenches.append(one)
         draft.glyphs += glyphs
     for part in _of(parts, LineLoad):
-        wrenches += loads.line_wrenches(part, places, draft.beams, signals)
-        draft.glyphs += loads.line_glyphs(part, places, draft.beams)
+        wrenches += loads.line_wrenches(part, draft)
+        draft.glyphs += loads.line_glyphs(part, draft)
     for part in _of(parts, Gravity):
-        wrenches.append(
-            loads.weight_wrenches(part, draft.masses, len(places.frames), signals)
+        wrenches += loads.weight_wrenches(
+            part, draft.masses, draft.modal, len(places.frames), signals
         )
     if wrenches:
         draft.blocks.append(loads.load_block(wrenches))
+    draft.blocks += [modal_block(body, places) for body in draft.modal.values()]
 
 
 def _add_python_parts(
@@ -333,62 +343,26 @@ def _finish(
     numbers[free] = np.arange(int(free.sum()))
     blocks, kinds = number_multipliers(draft.blocks)
     chosen = _of(parts, FrameGroup)
+    motions = _of(parts, InitialMotion)
     groups = frame_groups(chosen, parts, draft.places, numbers, blocks)
     system = System(
-        state=_first_state(draft, parts, numbers, blocks),
+        state=first_state(draft, motions, numbers, blocks),
         dofs=DofMap(numbers, int(free.sum()), kinds.size, kinds, groups),
         blocks=tuple(blocks),
         signals=draft.signals.finish(),
-        size=_size(draft),
+        size=size_of(draft),
         catalog=make_catalog(draft, parts, blocks, sensors),
     )
     n_redundant = count_redundant(system)
     summary, warnings = model_summary(system, mesh, parts, draft.masses)
     summary["redundant_constraints"] = n_redundant
+    if draft.modal:
+        summary["modal_bodies"] = {
+            name: summary_of(body) for name, body in draft.modal.items()
+        }
     return replace(
         system,
         n_redundant=n_redundant,
         summary=summary,
         warnings=(*draft.warnings, *warnings),
     )
-
-
-def _first_state(
-    draft: Draft, parts: dict[str, Any], numbers: IntArray, blocks: list[Block]
-) -> State:
-    """Where and how fast everything starts."""
-    velocities = initial_velocities(_of(parts, InitialMotion), draft.places)
-    velocities[numbers < 0] = 0.0
-    return State(
-        time=0.0,
-        poses=se3.pose_from_frame(draft.places.frames),
-        velocities=velocities,
-        accelerations=np.zeros(velocities.shape),
-        multipliers=np.zeros(sum(b.n_elements * b.n_multipliers for b in blocks)),
-        increments=np.zeros(velocities.shape),
-        history=tuple(
-            np.zeros((b.n_elements, b.n_history))
-            if b.initial_history is None
-            else b.initial_history.copy()
-            for b in blocks
-        ),
-    )
-
-
-def _size(draft: Draft) -> float:
-    """Diagonal of the model's box, or a length of its bodies."""
-    places = draft.places
-    used = places.node_frames >= 0
-    box = np.vstack([places.positions[used], places.frames[1:, :3, 3]])
-    size = float(np.linalg.norm(np.ptp(box, axis=0))) if box.size else 0.0
-    return size if size > 0.0 else _size_of_bodies(draft)
-
-
-def _size_of_bodies(draft: Draft) -> float:
-    """Length scale of a model whose frames all start at one place."""
-    arms = [float(np.linalg.norm(body.mass.center)) for body in draft.bodies.values()]
-    radii = [
-        float(np.sqrt(np.trace(body.mass.inertia) / body.mass.mass))
-        for body in draft.bodies.values()
-    ]
-    return max([*arms, *radii], default=1.0) or 1.0

@@ -25,11 +25,6 @@ def view(options: argparse.Namespace) -> int:
         check_ending(options.save, PICTURE_ENDINGS, "--save")
     if options.animate is not None:
         check_ending(options.animate, FILM_ENDINGS, "--animate")
-        if options.save is None and options.time is not None:
-            raise InputFileError(
-                "--time is of a picture, and a film shows all times: leave it out, or "
-                "give --save FILE.png too."
-            )
     results = load_results(options.results)
     if len(results.times) == 0:
         raise InputFileError(f"'{options.results}' holds no state to look at.")

@@ -27,14 +27,14 @@ def model_report(file: ModelFile, system: System) -> str:
     kinds = summary.pop("kinds", {})
     by_part = summary.pop("elements_by_part", {})
     masses = summary.pop("mass_by_part", {})
+    modal = summary.pop("modal_bodies", {})
     for key, value in summary.items():
         rows.append((key.replace("_", " "), value))
     n_free = free_motions(system)
     rows.append(("free motions", n_free))
     for name, kind in kinds.items():
-        rows.append(
-            (f"  {name}", _part_words(kind, by_part.get(name), masses.get(name)))
-        )
+        words = _part_words(kind, by_part.get(name), masses.get(name))
+        rows.append((f"  {name}", words + _modal_words(modal.get(name))))
     if file.analysis is not None:
         rows.append(("analysis", file.analysis.method))
     rows += [("warning", text) for text in system.warnings]
@@ -49,6 +49,17 @@ def _part_words(kind: str, n_elements: int | None, mass: float | None) -> str:
     if mass:
         words.append(f"mass {number(mass)}")
     return ", ".join(words)
+
+
+def _modal_words(found: dict[str, Any] | None) -> str:
+    """Interfaces and modes of a modal body; nothing of other parts."""
+    if found is None:
+        return ""
+    n, given = found["interfaces"], found["frequencies"]
+    words = f", {n} interface{'s' if n > 1 else ''}"
+    if not given:
+        return f"{words}, no modes of vibration"
+    return f"{words}, modes at {', '.join(number(f) for f in given)}"
 
 
 def file_report(path: Path) -> str:

@@ -41,8 +41,6 @@ def run(options: argparse.Namespace) -> int:
     check_folder(folder)
     if options.picture is not None:
         check_picture_path(options.picture, folder)
-    elif options.color is not None:
-        raise InputFileError("--color is of the picture: give --picture FILE.png too.")
     if options.restart is not None:
         check_restart(file.analysis, options.restart)
     start = options.restart
@@ -99,7 +97,7 @@ def _picture(results: Results, options: argparse.Namespace) -> None:
     """A picture, or why there is none: the results are there all the same."""
     options.picture.parent.mkdir(parents=True, exist_ok=True)
     try:
-        draw(results, options.picture, color=options.color or "displacement")
+        draw(results, options.picture, color=options.color)
     except ViewError as error:
         say(str(error))
     else:

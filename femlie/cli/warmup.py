@@ -67,6 +67,13 @@ MODEL: dict[str, Any] = {
         "arch": {"cells": "arch", "section": "round", "curve": "smooth"},
         "tail": {"cells": "tail", "section": "round"},
     },
+    "modal_body": {
+        "stub": {
+            "beams": ["tail"],
+            "interfaces": ["tail start", "tail end"],
+            "n_modes": 0,
+        }
+    },
     "rigid_link": {"hold": {"at": ["tail end", "blade"]}},
     "point_mass": {"knob": {"at": "arch end", "mass": 0.01}},
     "end_release": {

@@ -8,6 +8,7 @@ from .structure import (
     Bushing,
     FrameGroup,
     InitialMotion,
+    ModalBody,
     PointMass,
     RigidLink,
     SpringDamper,
@@ -16,6 +17,7 @@ from .structure import (
 
 PART_KINDS = (
     Beam,
+    ModalBody,
     Body,
     PointMass,
     RigidLink,

@@ -89,6 +89,34 @@ class Beam:
 
 
 @dataclass(frozen=True)
+class ModalBody:
+    """Beams that deform little in a frame that moves with them, by a few modes.
+
+    Static shapes of all motions of the interfaces, and the lowest modes of vibration
+    with the interfaces at rest, take the place of the inner nodes (Craig and Bampton
+    1968). Other parts meet the body at its interfaces only. The first one carries the
+    frame in which deformation is small: within about half a radian.
+
+    Attributes
+    ----------
+    name : str
+    beams : tuple of str
+        Beam parts that make the body. Their rest strain, drag and mass damping must be
+        zero.
+    interfaces : tuple of str
+        Nodes or groups of nodes that keep frames of their own; nodes tied by a body or
+        a rigid link are one interface.
+    n_modes : int
+        Number of modes of vibration; zero leaves the static shapes.
+    """
+
+    name: str
+    beams: tuple[str, ...]
+    interfaces: tuple[str, ...]
+    n_modes: int = 6
+
+
+@dataclass(frozen=True)
 class Body:
     """A rigid body on nodes of the mesh or on its own.
 

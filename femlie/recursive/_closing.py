@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 
-from .._jit import kernel, routine
+from .._jit import inline, kernel, routine
 from ..elements._scatter import load3, load9
 from ._data import FIRST, N_FREE
+from ._elimination import add_to_ties
 from ._motion import add_to_parent
 from ._problem import FACTOR_LOOPS, N_FRAME_ROWS, SOLVE_MOVED_LOOPS
 
@@ -65,6 +66,15 @@ def add_rows(closing, data, changes, gaps):
             gaps[k] += changes[b, j] * data[closing.entries[i, 2]]
 
 
+@inline
+def touch(touched, b, wrenches):
+    """Let a body take part, without a wrench as yet."""
+    if touched[b] == 0:
+        touched[b] = 1
+        for j in range(6):
+            wrenches[b, j] = 0.0
+
+
 @routine
 def carry_column(tree, geometry, factors, closing, data, k, wrenches):
     """``w_k``: only the bodies between the constraint and the root are visited."""
@@ -75,10 +85,7 @@ def carry_column(tree, geometry, factors, closing, data, k, wrenches):
     last = -1
     for i in range(closing.starts[k], closing.starts[k + 1]):
         b = closing.entries[i, 0]
-        if touched[b] == 0:
-            touched[b] = 1
-            for j in range(6):
-                wrenches[b, j] = 0.0
+        touch(touched, b, wrenches)
         wrenches[b, closing.entries[i, 1]] += data[closing.entries[i, 2]]
         last = max(last, b)
     for b in range(last, -1, -1):
@@ -94,13 +101,13 @@ def carry_column(tree, geometry, factors, closing, data, k, wrenches):
             for j in range(c):
                 value -= factors.pivots[b, c, j] * row[first + j]
             row[first + c] = value / factors.pivots[b, c, c]
+        for t in range(factors.tie_starts[b], factors.tie_starts[b + 1]):
+            touch(touched, factors.tie_bodies[t], wrenches)
+        add_to_ties(factors, b, n, row, first, wrenches)
         parent = tree.parents[b]
         if parent < 0:
             continue
-        if touched[parent] == 0:
-            touched[parent] = 1
-            for j in range(6):
-                wrenches[parent, j] = 0.0
+        touch(touched, parent, wrenches)
         add_to_parent(
             wrenches,
             parent,

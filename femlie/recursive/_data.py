@@ -57,6 +57,13 @@ class Factors(NamedTuple):
     inertias: Array  # (n, 6, 6) of each body
     couplings: Array  # (n, 6, 6) rows of the parent, columns of the body
     has_coupling: IntArray  # (n,)
+    # bodies of a modal body share inertia beyond parent and child
+    tie_starts: IntArray  # (n + 1,) ties of each body to earlier ones
+    tie_bodies: IntArray  # (k,) the earlier body
+    ties: Array  # (k, 6, 6) rows of the earlier body, columns of the later one
+    filled_couplings: Array  # (n, 6, 6) couplings and ties while bodies are eliminated
+    filled_ties: Array  # (k, 6, 6)
+    carried_ties: Array  # (k, 6, 6) rows of L^-1 U^T in the earlier body's frame
     is_held: IntArray  # (n_coordinates,) coordinates whose acceleration is given
     articulated: Array  # (n, 6, 6)
     pivots: Array  # (n, 6, 6) lower triangles L with D = L L^T

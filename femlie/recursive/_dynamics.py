@@ -88,6 +88,7 @@ def factor_inertia(problem):
     if problem.sizes[HAS_FIXED_INERTIA] == 0:
         take_blocks(data, problem.inertia_slots, problem.factors.inertias)
         take_blocks(data, problem.coupling_slots, problem.factors.couplings)
+        take_blocks(data, problem.tie_slots, problem.factors.ties)
     if not factor(problem.tree, problem.geometry, problem.factors):
         problem.status[0] = 1
     elif problem.gaps.shape[0] > 0:

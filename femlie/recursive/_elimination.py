@@ -5,6 +5,10 @@ This is block Gauss elimination of ``[[M, B^T], [B, 0]]`` in leaf order. With
 the coupling C of parent and body in the mass matrix (beams):
 ``D = S^T M S``, ``U = X^T M S + C S``, ``M_P += X^T M X + X^T C^T + C X - U D^-1 U^T``.
 
+All frames of a modal body share inertia. What a body shares with earlier ones but its
+parent are ties: with ``U_t = C_t S`` they change by ``-U_t D^-1 U^T`` likewise, and
+``C_t X`` adds to what the earlier body shares with the parent.
+
 Featherstone 2008.
 """
 
@@ -152,6 +156,92 @@ def subtract_squares(n, rows, matrix):
 
 
 @inline
+def product_rows(coupling, directions, n, rows):
+    """``rows = (C S)^T``."""
+    for c in range(n):
+        for i in range(6):
+            value = 0.0
+            for j in range(6):
+                value += coupling[i, j] * directions[c, j]
+            rows[c, i] = value
+
+
+@routine
+def tie_of(tree, factors, early, late):
+    """Number of the tie of two bodies; -1 where it is the coupling with a parent."""
+    if tree.parents[late] == early:
+        return -1
+    k = factors.tie_starts[late]
+    while factors.tie_bodies[k] != early:
+        k += 1
+    return k
+
+
+@routine
+def subtract_pair(tree, factors, first, second, n, rows, other_rows):
+    """``-U_first D^-1 U_second^T`` on what two bodies share."""
+    early, late = rows, other_rows
+    if first > second:
+        first, second = second, first
+        early, late = other_rows, rows
+    k = tie_of(tree, factors, first, second)
+    matrix = factors.filled_couplings[second] if k < 0 else factors.filled_ties[k]
+    for c in range(n):
+        for i in range(6):
+            for j in range(6):
+                matrix[i, j] -= early[c, i] * late[c, j]
+
+
+@routine
+def pass_tie_on(tree, geometry, factors, k, b):
+    """``C_t X`` on what the earlier body of a tie shares with the parent."""
+    early, parent = factors.tie_bodies[k], tree.parents[b]
+    tie = factors.filled_ties[k]
+    r = load9(geometry.rotations, b, 0)
+    p = load3(geometry.places, b, 0)
+    is_before = early < parent
+    late = max(early, parent)
+    place = tie_of(tree, factors, min(early, parent), late)
+    matrix = factors.filled_couplings[late]
+    if place >= 0:
+        matrix = factors.filled_ties[place]
+    for i in range(6):
+        u = lie.apply(r, load3(tie, i, 0))
+        w = lie.add(lie.apply(r, load3(tie, i, 3)), lie.cross(p, u))
+        for j in range(3):
+            if is_before:
+                matrix[i, j] += u[j]
+                matrix[i, 3 + j] += w[j]
+            else:
+                matrix[j, i] += u[j]
+                matrix[3 + j, i] += w[j]
+
+
+@routine
+def factor_ties(tree, geometry, factors, b, n):
+    """What a body's elimination does to those that it is tied to."""
+    parent = tree.parents[b]
+    first = tree.kinds[b, FIRST]
+    start, stop = factors.tie_starts[b], factors.tie_starts[b + 1]
+    for k in range(start, stop):
+        rows = factors.carried_ties[k]
+        product_rows(factors.filled_ties[k], geometry.directions[b], n, rows)
+        divide_rows(factors.pivots[b], factors.is_held, first, n, rows)
+    for k in range(start, stop):
+        early = factors.tie_bodies[k]
+        rows = factors.carried_ties[k]
+        subtract_squares(n, rows, factors.articulated[early])
+        if parent >= 0:
+            pass_tie_on(tree, geometry, factors, k, b)
+            subtract_pair(tree, factors, early, parent, n, rows, factors.carried[b])
+        for other in range(k + 1, stop):
+            subtract_pair(
+                tree, factors, early, factors.tie_bodies[other], n, rows,
+                factors.carried_ties[other],
+            )  # fmt: skip
+
+
+@inline
 def factor_body(tree, geometry, factors, b, n):
     """One step of `factor`, for a body with ``n`` free coordinates."""
     articulated, is_held = factors.articulated, factors.is_held
@@ -162,16 +252,18 @@ def factor_body(tree, geometry, factors, b, n):
         return False
     parent = tree.parents[b]
     if parent < 0:
+        factor_ties(tree, geometry, factors, b, n)
         return True
     r = load9(geometry.rotations, b, 0)
     p = load3(geometry.places, b, 0)
     carry_rows(r, p, n, rows)
     if factors.has_coupling[b] != 0:
-        couple_rows(factors.couplings[b], directions, n, rows)
-        add_coupling(geometry, factors.couplings[b], articulated, b, parent)
+        couple_rows(factors.filled_couplings[b], directions, n, rows)
+        add_coupling(geometry, factors.filled_couplings[b], articulated, b, parent)
     divide_rows(pivots, is_held, first, n, rows)
     add_carried_inertia(articulated, b, parent, r, p)
     subtract_squares(n, rows, articulated[parent])
+    factor_ties(tree, geometry, factors, b, n)
     return True
 
 
@@ -187,11 +279,23 @@ def copy_matrices(source, target):
 def factor(tree, geometry, factors):
     """Articulated inertias and pivots; False where a pivot is not positive."""
     copy_matrices(factors.inertias, factors.articulated)
+    copy_matrices(factors.couplings, factors.filled_couplings)
+    copy_matrices(factors.ties, factors.filled_ties)
     for b in range(tree.frames.shape[0] - 1, -1, -1):
         is_regular = factor_body(tree, geometry, factors, b, tree.kinds[b, N_FREE])
         if not is_regular:
             return False
     return True
+
+
+@routine
+def add_to_ties(factors, b, n, steps, first, wrenches):
+    """Wrenches that a body's steps leave on the earlier bodies of its ties."""
+    for k in range(factors.tie_starts[b], factors.tie_starts[b + 1]):
+        early = factors.tie_bodies[k]
+        for c in range(n):
+            for j in range(6):
+                wrenches[early, j] += factors.carried_ties[k, c, j] * steps[first + c]
 
 
 @routine
@@ -210,6 +314,7 @@ def eliminate(tree, geometry, factors, wrenches, forces):
             for k in range(c):
                 value -= pivots[c, k] * steps[first + k]
             steps[first + c] = value / pivots[c, c]
+        add_to_ties(factors, b, n, steps, first, wrenches)
         parent = tree.parents[b]
         if parent < 0:
             continue
@@ -244,6 +349,10 @@ def substitute(tree, geometry, factors, second_rates, changes):
             if parent >= 0:
                 for j in range(6):
                     value -= factors.carried[b, c, j] * changes[parent, j]
+            for t in range(factors.tie_starts[b], factors.tie_starts[b + 1]):
+                early = factors.tie_bodies[t]
+                for j in range(6):
+                    value -= factors.carried_ties[t, c, j] * changes[early, j]
             for k in range(c + 1, n):
                 value -= factors.pivots[b, k, c] * second_rates[first + k]
             value /= factors.pivots[b, c, c]

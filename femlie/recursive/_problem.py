@@ -37,6 +37,7 @@ class Problem(NamedTuple):
     rows: IntArray  # (n,) first row of each body in the equations
     inertia_slots: IntArray  # (n, 36) places in the CSC data, -1 where there is none
     coupling_slots: IntArray  # (n, 36)
+    tie_slots: IntArray  # (n_ties, 36)
     # one if the mass matrix never changes, number of frame rows
     sizes: IntArray  # (2,)
     given: Array  # (n_coordinates,) second rates that are known

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -168,3 +169,14 @@ def coupled_frames(
     chosen = (first < second) & (matrix != 0.0)
     pairs = np.unique(np.column_stack([first[chosen], second[chosen]]), axis=0)
     return [(int(a), int(b)) for a, b in pairs]
+
+
+def stars_of(cliques: Sequence[IntArray], system: System) -> list[tuple[int, int]]:
+    """Branches within cliques: from their first interface that moves to the others."""
+    can_move = np.any(system.dofs.numbers >= 0, axis=1)
+    can_move[system.catalog.amplitude_frames] = False
+    pairs = []
+    for clique in cliques:
+        moving = [int(frame) for frame in clique if can_move[frame]]
+        pairs += [(moving[0], frame) for frame in moving[1:]]
+    return pairs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ._data import (
     Relative,
     Tree,
 )
-from .edges import Edge, free_edge, joint_edges, support_edges
+from .edges import Edge, free_edge, joint_edges, stars_of, support_edges
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,8 @@ class Structure:
     names : tuple of str
         Joint of each free coordinate.
     n_driven : int
+    cliques : tuple of (k,) int arrays
+        Bodies that all share inertia with each other, in ascending order.
     """
 
     tree: Tree
@@ -48,6 +50,21 @@ class Structure:
     cut_locks: tuple[Edge, ...]
     names: tuple[str, ...]
     n_driven: int
+    cliques: tuple[IntArray, ...] = ()
+
+    @property
+    def ties(self) -> IntArray:
+        """(n_ties, 2) earlier and later body that share inertia, and no branch."""
+        parents = self.tree.parents
+        pairs = [
+            (int(early), int(late))
+            for clique in self.cliques
+            for late in clique
+            for early in clique
+            if early < late and parents[late] != early
+        ]
+        found = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        return found[np.argsort(found[:, 1], kind="stable")]
 
     @property
     def n_bodies(self) -> int:
@@ -83,6 +100,7 @@ def spanning_tree(
     system: System,
     coupled: Sequence[tuple[int, int]],
     *,
+    cliques: Sequence[IntArray] = (),
     cut: Sequence[str] = (),
 ) -> Structure:
     """Tree of a model, rooted at the ground.
@@ -92,6 +110,9 @@ def spanning_tree(
     system : System
     coupled : sequence of pairs of frames
         Frames that share inertia (beams): always neighbors in the tree.
+    cliques : sequence of (k,) int arrays
+        Frames of modal bodies, of which each shares inertia with each other: interfaces
+        are next to the first of them that moves, amplitudes to the ground.
     cut : sequence of str
         Joints that are cut where they lie on a loop. Others are cut where they hold
         least.
@@ -110,10 +131,11 @@ def spanning_tree(
     is_ground = np.all(system.dofs.numbers < 0, axis=1)
     forest = _Forest(is_ground)
     chosen = []
-    for pair in coupled:
+    stars = stars_of(cliques, system)
+    for pair in [*coupled, *stars]:
         if not forest.join(*pair):
             raise ModelError(
-                "The beams of the model make a ring that no joint interrupts, which a "
+                "Beams or modal bodies make a ring that no joint interrupts, which a "
                 "tree cannot follow: use formulation='absolute', or put a joint there."
             )
         chosen.append(free_edge(*pair))
@@ -137,8 +159,15 @@ def spanning_tree(
         for k in range(block.n_elements)
         if (b, k) not in kept
     ]
+    amplitudes = system.catalog.amplitude_frames
     ordered = _from_the_ground(chosen, is_ground)
-    return _structure(ordered, is_ground, tuple(closing), tuple(cut_locks))
+    # amplitudes stand last: they are eliminated before the bodies that they share with
+    ordered.sort(key=lambda entry: bool(np.isin(entry[0].child, amplitudes)))
+    structure = _structure(ordered, is_ground, tuple(closing), tuple(cut_locks))
+    bodies = [
+        np.flatnonzero(np.isin(structure.tree.frames, clique)) for clique in cliques
+    ]
+    return replace(structure, cliques=tuple(bodies))
 
 
 def _check_names(cut: Sequence[str], edges: Sequence[Edge]) -> None:
@@ -268,11 +297,22 @@ def new_geometry(structure: Structure) -> Geometry:
 def new_factors(structure: Structure) -> Factors:
     """Arrays of an elimination."""
     n = structure.n_bodies
-    many = [np.zeros((n, 6, 6)) for _ in range(5)]
+    many = [np.zeros((n, 6, 6)) for _ in range(6)]
+    ties = structure.ties
+    own = [np.zeros((len(ties), 6, 6)) for _ in range(3)]
+    has_coupling = np.zeros(n, np.int64)
+    for clique in structure.cliques:
+        has_coupling[clique] = np.isin(structure.tree.parents[clique], clique)
     return Factors(
         inertias=many[0],
         couplings=many[1],
-        has_coupling=np.zeros(n, np.int64),
+        has_coupling=has_coupling,
+        tie_starts=np.searchsorted(ties[:, 1], np.arange(n + 1)).astype(np.int64),
+        tie_bodies=np.ascontiguousarray(ties[:, 0]),
+        ties=own[0],
+        filled_couplings=many[5],
+        filled_ties=own[1],
+        carried_ties=own[2],
         is_held=np.zeros(structure.n_coordinates, np.int64),
         articulated=many[2],
         pivots=many[3],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +15,7 @@ from ..elements.base import Array
 from ..errors import ResultsError, suggestion
 from ..lie import quaternion
 from ..records import SECTION_PLACES, Layout, Records, select_records
+from ..recovery import whole_records
 from ..results_file import Stored, read_stored, save_stored
 from ..sensors import PreparedSensor, prepared
 from ..system import State
@@ -28,8 +30,7 @@ if TYPE_CHECKING:
 SectionEnds = Literal["ends", "first", "middle", "second"]
 SECTIONS: dict[str, Any] = {place: k for k, place in enumerate(SECTION_PLACES)}
 SECTIONS["ends"] = [0, 2]
-# a time is inside a run up to this share of its length
-ROUNDING = 1e-6
+ROUNDING = 1e-6  # share of a run's length up to which a time is inside it
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,11 @@ class Results:
         """Energies at the output times."""
         return Energies(*self.records.energies.T)
 
+    @cached_property
+    def whole_records(self) -> Records:
+        """Records with inner nodes and section forces of modal bodies."""
+        return whole_records(self.layout, self.records)
+
     @property
     def is_static(self) -> bool:
         """Whether the times are load factors."""
@@ -108,7 +114,7 @@ class Results:
             World axes [m].
         """
         points = tracking.named_points(self.layout, name)
-        return _single(tracking.point_poses(self.records.poses, points)[..., :3])
+        return _single(tracking.point_poses(self.whole_records.poses, points)[..., :3])
 
     def displacements(self, name: str | int) -> Array:
         """Ways of nodes from their places as meshed.
@@ -123,7 +129,7 @@ class Results:
             World axes [m].
         """
         points = tracking.named_points(self.layout, name)
-        return _single(tracking.displacements(self.layout, self.records, points))
+        return _single(tracking.displacements(self.layout, self.whole_records, points))
 
     def rotations(self, name: str | int, *, as_vector: bool = False) -> Array:
         """Rotations of nodes since the mesh, where their own axes are world axes.
@@ -140,7 +146,7 @@ class Results:
             Node to world; or (n_times, 3) or (n_times, n_nodes, 3) vectors [rad].
         """
         points = tracking.named_points(self.layout, name)
-        turns = tracking.point_poses(self.records.poses, points)[..., 3:]
+        turns = tracking.point_poses(self.whole_records.poses, points)[..., 3:]
         if as_vector:
             return _single(quaternion.log(turns))
         return _single(quaternion.to_matrix(turns))
@@ -160,7 +166,7 @@ class Results:
             Velocity of the node [m/s], then angular velocity [rad/s].
         """
         points = tracking.named_points(self.layout, name)
-        return _single(tracking.velocities(self.records, points, frame))
+        return _single(tracking.velocities(self.whole_records, points, frame))
 
     def accelerations(self, name: str | int, *, frame: MotionFrame = "world") -> Array:
         """Accelerations of nodes as seen from space.
@@ -177,7 +183,7 @@ class Results:
             Acceleration of the node [m/s^2], then angular acceleration [rad/s^2].
         """
         points = tracking.named_points(self.layout, name)
-        return _single(tracking.accelerations(self.records, points, frame))
+        return _single(tracking.accelerations(self.whole_records, points, frame))
 
     def section_forces(self, name: str, *, at: SectionEnds = "ends") -> Array:
         """Section forces of a beam, in the axes of each section.
@@ -198,7 +204,7 @@ class Results:
             hint = suggestion(at, SECTIONS, what="places")
             raise ResultsError(f"Section forces are not known at '{at}'. {hint}")
         columns = tracking.section_columns(self.layout, name)
-        return np.asarray(self.records.outputs[:, columns[:, SECTIONS[at]]])
+        return np.asarray(self.whole_records.outputs[:, columns[:, SECTIONS[at]]])
 
     def reactions(
         self,
@@ -352,7 +358,7 @@ class Results:
             Column ``time``, what the row is of, then the numbers; ``attrs`` has the
             dimension of each column, and where and in which axes it is given.
         """
-        return table(self.layout, self.records, what, name)
+        return table(self.layout, self.whole_records, what, name)
 
     def save(self, path: str | Path) -> None:
         """Write all to one HDF5 file, which `load_results` reads."""
@@ -384,14 +390,8 @@ def load_results(path: str | Path) -> Results:
         If the file is missing, damaged, or something else.
     """
     stored = read_stored(path)
-    return Results(
-        stored.layout,
-        stored.records,
-        stored.summary,
-        stored.warnings,
-        stored.analysis,
-        stored.last_state,
-    )
+    run = stored.layout, stored.records, stored.summary, stored.warnings
+    return Results(*run, stored.analysis, stored.last_state)
 
 
 def _single(values: Array) -> Array:

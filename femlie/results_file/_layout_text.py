@@ -16,7 +16,7 @@ import numpy as np
 from .. import sensors
 from ..errors import ResultsError
 from ..records import JointTable, Layout
-from ..system import BeamShapes, Catalog, ElementRange, Glyph, Surface
+from ..system import BeamShapes, Catalog, ElementRange, Glyph, ModalShape, Surface
 
 RECORDS: dict[str, type] = {
     kind.__name__: kind
@@ -28,6 +28,7 @@ RECORDS: dict[str, type] = {
         BeamShapes,
         Surface,
         Glyph,
+        ModalShape,
         sensors.PointSensor,
         sensors.RelativeSensor,
         sensors.JointSensor,

@@ -6,7 +6,7 @@ The same functions serve results and, with one row, controllers in a running sim
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..elements.base import Array, IntArray
 from ..errors import ModelError
 from ..lie import quaternion, se3
 from ..records import ENERGY_NAMES, Layout, Records
+from ..recovery import whole_records
 from .parts import (
     DIMENSIONS,
     SCALARS,
@@ -79,7 +80,11 @@ def prepared(sensor: Sensor, layout: Layout) -> PreparedSensor:
     ModelError
         If the sensor names what does not exist.
     """
-    return _PREPARE[type(sensor)](sensor, layout)
+    reader = _PREPARE[type(sensor)](sensor, layout)
+    if not layout.catalog.modal_bodies:
+        return reader
+    read = reader.read
+    return replace(reader, read=lambda records: read(whole_records(layout, records)))
 
 
 def evaluate_sensor(sensor: Sensor, layout: Layout, records: Records) -> Array:

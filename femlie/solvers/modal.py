@@ -192,7 +192,7 @@ class Modal:
                 "The state is unstable: some eigenvalues are negative; their "
                 "frequencies are given as negative growth rates over 2 pi."
             )
-        return values, shapes, _effective_masses(system, state, mass, shapes), notes
+        return values, shapes, _effective_masses(assembly, state, shapes), notes
 
 
 def _motion_at_rest(assembly: Assembly, state: State) -> Motion:
@@ -216,15 +216,25 @@ def frequencies(eigenvalues: Array) -> Array:
     return np.sign(eigenvalues) * np.sqrt(np.abs(eigenvalues)) / (2.0 * math.pi)
 
 
-def _effective_masses(system: System, state: State, mass: Any, shapes: Array) -> Array:
-    """(n_modes, 3) mass [kg] that each mode moves along the world axes."""
-    numbers = system.dofs.numbers
-    directions = np.zeros((system.dofs.n_frame_rows, 3))
+def _effective_masses(assembly: Assembly, state: State, shapes: Array) -> Array:
+    """(n_modes, 3) mass [kg] that each mode moves along the world axes.
+
+    From the forces of inertia when everything, the ground included, speeds up.
+    """
+    n = assembly.system.dofs.n_frame_rows
+    zero = np.zeros_like(state.velocities)
+    at_rest = dataclasses.replace(state, velocities=zero, accelerations=zero)
+    rest = assembly.residual(at_rest)[:n]
     turns = state.frames[:, :3, :3]
+    forces = np.zeros((n, 3))
     for k in range(3):
-        rows = numbers[:, k]
-        directions[rows[rows >= 0]] = turns[rows >= 0, :, k]
-    return (shapes @ (mass @ directions)) ** 2
+        rates = zero.copy()
+        rates[:, :3] = turns[:, k]
+        # amplitudes stay as they are when the whole moves
+        rates[assembly.system.catalog.amplitude_frames] = 0.0
+        moved = dataclasses.replace(at_rest, accelerations=rates)
+        forces[:, k] = assembly.residual(moved)[:n] - rest
+    return np.asarray((shapes @ forces) ** 2)
 
 
 def _records(assembly: Assembly, state: State, shapes: Array) -> tuple[Records, Any]:

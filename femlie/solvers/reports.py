@@ -17,7 +17,7 @@ from .._equations import (
     update_signals,
 )
 from ..assembly import Assembly
-from ..elements import _body_kernel
+from ..elements import _body_kernel, _modal_kernel
 from ..elements.base import Array, Motion
 from ..lie import quaternion
 from ..linear import Factorization, inertia, is_surely_positive
@@ -26,6 +26,8 @@ from ..system import System
 from .factors import frames_of
 from .march import run
 
+# kernels that observe loads as wrenches about their first frame, world axes
+OBSERVE_WEIGHT = (_body_kernel.observe_load, _modal_kernel.observe_modal)
 # part of a gap that must remain for constraints to contradict each other
 CONTRADICTION = 1e-6
 DIRECTIONS = (
@@ -54,6 +56,9 @@ def describe_row(system: System, row: int) -> str:
 def describe_frame(system: System, frame: int) -> str:
     """Words for a frame: the body, or the user's node, with its place."""
     catalog = system.catalog
+    for name, body in catalog.modal_bodies.items():
+        if frame in body.amplitude_frames:
+            return f"amplitudes of modal body '{name}'"
     place = ", ".join(f"{x:.6g}" for x in system.state.poses[frame, :3])
     nodes = np.flatnonzero(catalog.node_frames == frame)
     for name, kind in catalog.kinds.items():
@@ -194,7 +199,7 @@ def _loads(assembly: Assembly, records: Records) -> Array:
     start = 0
     for block in assembly.system.blocks:
         n = block.n_elements * block.n_outputs
-        if block.kernels[2] is _body_kernel.observe_load:
+        if block.kernels[2] in OBSERVE_WEIGHT:
             wrenches = outputs[start : start + n].reshape(-1, 6)
             found.append(_about_origin(wrenches, poses[block.frames[:, 0], :3]))
         start += n

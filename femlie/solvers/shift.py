@@ -18,8 +18,11 @@ def load_shift(assembly: Assembly) -> Array:
     numbers = system.dofs.numbers
     n_frames = numbers.shape[0]
     beams = system.catalog.beams
-    share = np.zeros(n_frames)
-    np.add.at(share, beams.frames.reshape(-1), np.repeat(0.5 * beams.lengths, 2))
+    # beams inside modal bodies have ends without a frame of their own
+    ends = np.minimum(beams.frames.reshape(-1), n_frames)
+    share = np.zeros(n_frames + 1)
+    np.add.at(share, ends, np.repeat(0.5 * beams.lengths, 2))
+    share = share[:n_frames]
     total = share.sum()
     share = share / total if total > 0.0 else share
     share[share == 0.0] = 1.0 / max(n_frames - 1, 1)

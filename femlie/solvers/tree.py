@@ -181,6 +181,11 @@ class Tree:
         points = named_points(self.layout, name, error=ModelError)
         body_of = {int(f): b for b, f in enumerate(self.problem.tree.frames)}
         frame = int(points.frames[0])
+        if points.frames.size == 1 and frame >= self.layout.n_frames:
+            raise ModelError(
+                f"'{name}' lies inside a modal body and is no body of the tree: name "
+                "it in interfaces of the modal body, or ask for one of these."
+            )
         if points.frames.size != 1 or frame not in body_of:
             raise ModelError(
                 f"'{name}' is {points.frames.size} points or stands still: name one "

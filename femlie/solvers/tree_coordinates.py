@@ -83,14 +83,29 @@ def coordinate_names(system: System, structure: Structure) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        ``"hinge.angle"``; branches without a joint have the name of their body or node.
+        ``"hinge.angle"``; branches without a joint have the name of their body or node;
+        ``"arm.amplitude_1"`` of a modal body.
     """
     names = []
     for edge in structure.edges:
+        amplitudes = _amplitude_names(system, edge)
+        if amplitudes:
+            names += amplitudes
+            continue
         owner = edge.name or frame_name(system, edge.child)
         for i in edge.directions[: edge.n_free]:
             names.append(f"{owner}.{_direction_name(edge, i)}")
     return tuple(names)
+
+
+def _amplitude_names(system: System, edge: Edge) -> list[str]:
+    """Names of the coordinates of a frame that carries amplitudes; else none."""
+    for name, body in system.catalog.modal_bodies.items():
+        at = np.flatnonzero(body.amplitude_frames == edge.child)
+        if at.size:
+            first = 3 * int(at[0]) + 1
+            return [f"{name}.amplitude_{first + i}" for i in edge.directions]
+    return []
 
 
 def _direction_name(edge: Edge, direction: int) -> str:

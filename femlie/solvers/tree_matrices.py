@@ -12,6 +12,7 @@ from ..elements.base import Array
 from ..errors import ModelError
 from ..lie import quaternion, se3
 from ..recursive import _matrices as kernels
+from ..recursive._data import FIRST, N_FREE
 from ..recursive._problem import DYNAMICS, RESPOND, do
 from . import _tree_dynamics as dynamics
 from .march import run
@@ -75,7 +76,53 @@ class Matrices:
             matrix,
             roots,
         )
+        self._add_ties(matrix, roots)
         return matrix, roots
+
+    def _add_ties(self, matrix: Array, roots: Array) -> None:
+        """What modal bodies share beyond parent and child."""
+        problem, structure = self.tree.problem, self.tree.structure
+        poses = problem.motion.poses[problem.tree.frames]
+        is_place = self._is_place()
+        for b in np.flatnonzero(~is_place).tolist():
+            first = problem.tree.kinds[b, FIRST]
+            roots[first : first + problem.tree.kinds[b, N_FREE]] = 0.0
+        for pair, tie in zip(
+            structure.ties.tolist(), problem.factors.ties, strict=True
+        ):
+            moves = [np.zeros((6, len(matrix))) for _ in pair]
+            for body, move in zip(pair, moves, strict=True):
+                kernels.jacobian(problem.tree, problem.geometry, body, move)
+            product = moves[0].T @ tie @ moves[1]
+            matrix += product + product.T
+            for body, momentum in (
+                (pair[0], tie @ moves[1]),
+                (pair[1], tie.T @ moves[0]),
+            ):
+                if is_place[body]:
+                    roots += _at_origin(poses[body], momentum.T)
+
+    def _is_place(self) -> npt.NDArray[np.bool_]:
+        """(n_bodies,) whether a body's frame is a place, no amplitudes."""
+        amplitudes = self.tree.system.catalog.amplitude_frames
+        return ~np.isin(self.tree.problem.tree.frames, amplitudes)
+
+    def _momenta(self, twists: Array) -> Array:
+        """Momenta of all bodies, of the shape of their twists (n, 6, ...)."""
+        problem = self.tree.problem
+        factors, parents = problem.factors, problem.tree.parents
+        momenta = np.einsum("bij,bj...->bi...", factors.inertias, twists)
+        shared = [
+            (int(parents[b]), b, factors.couplings[b])
+            for b in np.flatnonzero(factors.has_coupling).tolist()
+        ]
+        ties = zip(self.tree.structure.ties.tolist(), factors.ties, strict=True)
+        shared += [(early, late, tie) for (early, late), tie in ties]
+        for early, late, coupling in shared:
+            momenta[early] += coupling @ twists[late]
+            momenta[late] += coupling.T @ twists[early]
+        momenta[~self._is_place()] = 0.0
+        return np.asarray(momenta)
 
     def mass_matrix(self) -> Array:
         """Inertia of the joint coordinates, loops cut.
@@ -168,13 +215,8 @@ class Matrices:
         """
         self._factor()
         problem = self.tree.problem
-        factors, tree = problem.factors, problem.tree
-        twists = problem.motion.velocities[tree.frames]
-        momenta = np.einsum("bij,bj->bi", factors.inertias, twists)
-        for b in np.flatnonzero(factors.has_coupling).tolist():
-            parent = tree.parents[b]
-            momenta[parent] += factors.couplings[b] @ twists[b]
-            momenta[b] += factors.couplings[b].T @ twists[parent]
+        tree = problem.tree
+        momenta = self._momenta(problem.motion.velocities[tree.frames])
         poses = problem.motion.poses[tree.frames]
         linear = quaternion.rotate(poses[:, 3:], momenta[:, :3])
         angular = quaternion.rotate(poses[:, 3:], momenta[:, 3:])
@@ -184,17 +226,13 @@ class Matrices:
     def _center(self) -> Array:
         """(3,) mass center of all bodies at the present place."""
         problem = self.tree.problem
-        factors, tree = problem.factors, problem.tree
-        poses = problem.motion.poses[tree.frames]
+        poses = problem.motion.poses[problem.tree.frames]
         frames = se3.frame_from_pose(poses)
         # momentum of a unit velocity of the whole along each world axis
         twists = np.zeros((len(poses), 6, 3))
         twists[:, :3] = np.swapaxes(frames[:, :3, :3], 1, 2)
-        momenta = factors.inertias @ twists
-        for b in np.flatnonzero(factors.has_coupling).tolist():
-            parent = tree.parents[b]
-            momenta[parent] += factors.couplings[b] @ twists[b]
-            momenta[b] += factors.couplings[b].T @ twists[parent]
+        twists[~self._is_place()] = 0.0
+        momenta = self._momenta(twists)
         linear = frames[:, :3, :3] @ momenta[:, :3]
         angular = frames[:, :3, :3] @ momenta[:, 3:]
         angular = angular + np.cross(poses[:, :3, None], linear, axis=1)
@@ -297,3 +335,10 @@ class Matrices:
         return Derivatives(
             -inverse @ found.by_coordinates, -inverse @ found.by_rates, inverse
         )
+
+
+def _at_origin(pose: Array, wrenches: Array) -> Array:
+    """Wrenches (k, 6) on a frame, in world axes about the origin."""
+    force = quaternion.rotate(pose[3:], wrenches[:, :3])
+    moment = quaternion.rotate(pose[3:], wrenches[:, 3:])
+    return np.concatenate([force, moment + np.cross(pose[:3], force)], axis=1)

@@ -57,7 +57,10 @@ def structure_of(assembly: Assembly, cut: Sequence[str] = ()) -> Structure:
     frames = np.broadcast_to(np.arange(len(numbers))[:, None], numbers.shape)
     owner[numbers[numbers >= 0]] = frames[numbers >= 0]
     coupled = coupled_frames(matrix.data, matrix.row, matrix.col, owner)
-    return spanning_tree(system, coupled, cut=cut)
+    bodies = [block for block in system.blocks if block.kind == "modal_body"]
+    cliques = [frames for block in bodies for frames in block.frames]
+    coupled = [p for p in coupled if not any(np.isin(p, c).all() for c in cliques)]
+    return spanning_tree(system, coupled, cliques=cliques, cut=cut)
 
 
 def new_problem(
@@ -99,6 +102,7 @@ def new_problem(
     inertia_slots = _slots_of(slots, rows, rows)
     parents = structure.tree.parents
     parent_rows = np.where(parents >= 0, rows[np.maximum(parents, 0)], -1)
+    ties = structure.ties
     is_fixed = m == 0 and all(
         block.kernels[0] in CONSTANT or block.kind == "joint"
         for block in reduced.system.blocks
@@ -125,6 +129,7 @@ def new_problem(
         rows=rows,
         inertia_slots=inertia_slots,
         coupling_slots=_slots_of(slots, parent_rows, rows),
+        tie_slots=_slots_of(slots, rows[ties[:, 0]], rows[ties[:, 1]]),
         sizes=np.array([int(is_fixed), reduced.system.dofs.n_frame_rows]),
         given=np.zeros(k),
         forces=np.zeros(k),
@@ -185,7 +190,8 @@ def _find_couplings(reduced: Assembly, problem: Problem) -> None:
     factors, shape = problem.factors, problem.factors.inertias.shape
     factors.inertias[:] = data[problem.inertia_slots].reshape(shape)
     factors.couplings[:] = data[problem.coupling_slots].reshape(shape)
-    factors.has_coupling[:] = np.any(factors.couplings != 0.0, axis=(1, 2))
+    factors.ties[:] = data[problem.tie_slots].reshape(factors.ties.shape)
+    factors.has_coupling[:] |= np.any(factors.couplings != 0.0, axis=(1, 2))
 
 
 def _slot_table(assembly: Assembly) -> dict[tuple[int, int], int]:

@@ -29,7 +29,7 @@ class Run(NamedTuple):
 
 def run_of(results: Results) -> Run:
     """Arrays of results."""
-    layout, records = results.layout, results.records
+    layout, records = results.layout, results.whole_records
     if not len(records.times):
         raise ViewError(
             "The results hold no state, so there is nothing to draw; expected one or "
@@ -86,7 +86,7 @@ def body_frames(catalog: Catalog) -> dict[str, IntArray]:
     """Frames of each body and point mass that has no surface."""
     bodies = {}
     for name, kind in catalog.kinds.items():
-        has_glyph = ("body" in kind or "mass" in kind) and name not in catalog.surfaces
+        has_glyph = kind in ("body", "point_mass") and name not in catalog.surfaces
         if has_glyph and name in catalog.groups:
             frames = np.unique(catalog.node_frames[catalog.groups[name]])
             bodies[name] = frames[frames >= 0]

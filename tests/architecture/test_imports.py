@@ -17,6 +17,7 @@ ROWS = (
     ("elements",),
     ("system",),
     ("records",),
+    ("recovery",),
     ("tracking", "coordinates"),
     ("sensors",),
     ("_groups",),

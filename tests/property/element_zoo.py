@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+import femlie as fl
 from femlie.elements import _body_kernel as body_kernels
 from femlie.elements.joint import (
     JointElement,
@@ -19,6 +20,7 @@ from femlie.elements.joint import (
     joint_blocks,
 )
 from femlie.elements.user import user_block
+from femlie.lie import se3
 from tests.block_case import BlockCase, block_case, random_pose
 from tests.property.random_scripts import CubicTie
 from tests.sample_elements import (
@@ -27,6 +29,7 @@ from tests.sample_elements import (
     body_block,
     chain,
     cloud_of_masses,
+    forked_body,
     load_block,
 )
 
@@ -102,6 +105,8 @@ def element_zoo() -> dict[str, BlockCase]:
         )
     for name, rows in rows_of_joints().items():
         zoo[name] = joint_case(rows)
+    for name, is_heavy in {"heavy": True, "without weight": False}.items():
+        zoo[f"modal body: {name}"] = modal_case(is_heavy=is_heavy)
     tie = user_block("tie", CubicTie(2.0, 3.0), np.array([[0, 1]]), length=1.0)
     user = block_case(tie, poses, rng)
     zoo["user's element"] = replace(user, rounding=1e-8)
@@ -122,6 +127,35 @@ def joint_case(rows: tuple[Row, ...]) -> BlockCase:
     (block,) = joint_blocks([element])
     poses = np.array([random_pose(rng), random_pose(rng)])
     return block_case(block, poses, rng)
+
+
+def modal_case(*, is_heavy: bool) -> BlockCase:
+    """A forked body with three interfaces and four amplitudes, bent and moving."""
+    rng = np.random.default_rng(24)
+    model = forked_body()
+    if is_heavy:
+        for name in ("down", "aside"):
+            ramp = fl.Table(times=(0.0, 1.0), values=(0.0, 1.0))
+            field = fl.Gravity(name, acceleration=rng.normal(size=3), over_time=ramp)
+            model.add(field)
+        pull, twist = rng.normal(size=(2, 3))
+        model.add(fl.LineLoad("wind", on="fork", force=pull, moment=twist))
+    system = model.build()
+    block = next(b for b in system.blocks if b.kind == "modal_body")
+    ports, amplitudes = block.frames[0, :3], block.frames[0, 3:]
+    order = np.concatenate([ports, amplitudes])
+    poses = system.state.poses[order]
+    bent = se3.exp(0.2 * rng.normal(size=(3, 6)))
+    whole = se3.exp(rng.normal(size=6))
+    frames = whole @ se3.frame_from_pose(poses[:3]) @ bent
+    poses[:3] = se3.pose_from_frame(frames)
+    poses[3:, :3] = 0.1 * rng.normal(size=(2, 3))
+    block = replace(block, frames=np.arange(5)[None])
+    case = block_case(block, poses, rng, refers_to_space=is_heavy)
+    for array in (case.motion.velocities, case.motion.accelerations):
+        array[3:, 3:] = 0.0
+    case.motion.increments[3:] = 0.0
+    return replace(case, amplitudes=(3, 4))
 
 
 ZOO = element_zoo()

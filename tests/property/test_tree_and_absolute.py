@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import runpy
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,8 @@ from femlie.solvers.march import Recorder, observe, run
 from femlie.solvers.start import accelerations, constraint_rows
 from tests.property.tree_models import MODELS
 
+# importing the module by its name would hide the function of that name in femlie
+momentum = vars(inspect.getmodule(fl.compare))["momentum"]
 N_STATES = 20 if IS_COMPILED else 3
 TOLERANCE = 1e-10
 # reactions of these are not unique
@@ -177,3 +180,35 @@ def test_flexible_slider_crank_with_a_redundant_hinge_and_a_stop() -> None:
         run(assembly, evaluate_blocks, motion, assembly.target, 0, 0.0, 0.0, 0.0)
         left = assembly.target.residual[: tree.system.dofs.n_frame_rows]
         assert np.abs(left).max() < TOLERANCE * np.abs(motion.multipliers).max()
+
+
+@pytest.mark.parametrize("name", ["modal_robot", "floating_modal_body"])
+def test_momentum_of_modal_bodies_is_that_of_the_absolute_form(name: str) -> None:
+    tree = fl.Tree(MODELS[name]().build())
+    state = random_state(tree, 104)
+    assembly, motion = absolute_motion(tree, state)
+    expected = momentum(assembly, assembly.state(motion))
+    assert_same(tree.matrices(state).centroidal_momentum()[:3], expected[:3])
+
+
+@pytest.mark.parametrize(
+    "name", ["modal_robot", "held_modal_body", "floating_modal_body"]
+)
+def test_centroidal_matrix_counts_what_modal_bodies_share(name: str) -> None:
+    tree = fl.Tree(MODELS[name]().build())
+    state = random_state(tree, 105)
+    matrices = tree.matrices(state)
+    given = matrices.centroidal_matrix() @ state.rates
+    assert_same(given, matrices.centroidal_momentum())
+
+
+@pytest.mark.parametrize("name", ["modal_robot", "modal_slider_crank"])
+@pytest.mark.skipif(not IS_COMPILED, reason="two runs")
+def test_modal_bodies_move_alike_in_both_formulations(name: str) -> None:
+    system = MODELS[name]().build()
+    ends = []
+    for formulation in (fl.TREE, fl.ABSOLUTE):
+        solver = fl.GaussLegendre(stages=2, formulation=formulation)
+        results = solver.solve(system, duration=0.02, time_step=1e-4)
+        ends.append(results.whole_records.poses[-1])
+    np.testing.assert_allclose(ends[0], ends[1], rtol=0, atol=1e-9)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 import femlie as fl
+from tests.sample_elements import forked_body
 
 RUBBER = fl.Material(young=2e6, poisson=0.4, density=1100.0)
 
@@ -309,6 +310,69 @@ def propped_beam() -> fl.Model:
     return model
 
 
+def modal_robot() -> fl.Model:
+    """A modal fork on a hinge, a bob on each prong, the last one on a modal rod."""
+    model = forked_body()
+    mesh = fl.join_meshes(
+        model.mesh,
+        fl.straight_line(
+            (2.4, 0.8, 0.2), (3.0, 0.9, 0.2), n_elements=3, name="rod",
+            start_name="near", end_name="far",
+        ),
+    )  # fmt: skip
+    whole = fl.Model(mesh)
+    for part in model.parts.values():
+        whole.add(part)
+    section = fl.CircularSection(radius=0.02, material=RUBBER)
+    whole.add(fl.Beam("rod", cells="rod", section=section))
+    whole.add(fl.ModalBody("arm", ("rod",), ("far", "near"), n_modes=5))
+    whole.add(_body("first", (2.2, 0.9, 0.2), 60, mass=0.5))
+    whole.add(_body("second", (1.9, -1.0, 1.0), 61, mass=0.4))
+    whole.add(_body("third", (3.2, 1.0, 0.3), 62, mass=0.2))
+    for name, kind, parent, child in (
+        ("base", fl.REVOLUTE, fl.GROUND, "stem"),
+        ("left wrist", fl.UNIVERSAL, "left", "first"),
+        ("right wrist", fl.SPHERICAL, "second", "right"),
+        ("elbow", fl.REVOLUTE, "first", "near"),
+        ("finger", fl.CYLINDRICAL, "far", "third"),
+    ):
+        joint = fl.Joint(name, kind, parent=parent, child=child, axis=(0.3, 1.0, 0.2))
+        whole.add(joint)
+    whole.add(fl.SpringDamper("spring", "second", "third", stiffness=5.0, damping=0.3))
+    whole.add(fl.Gravity("weight"))
+    return whole
+
+
+def modal_slider_crank() -> fl.Model:
+    """The flexible slider-crank with a modal rod in its loop."""
+    model = flexible_slider_crank()
+    ports = ("slider pin", "crank pin")
+    model.add(fl.ModalBody("link", beams=("rod",), interfaces=ports, n_modes=4))
+    return model
+
+
+def held_modal_body() -> fl.Model:
+    """Prongs that a clamp and a hinge hold, and a free modal body besides."""
+    model = forked_body()
+    model.add(fl.Support("clamp", at="stem"))
+    model.add(fl.Support("hinge", at="left", kind=fl.HINGED, axis=(0.0, 1.0, 0.0)))
+    model.add(_body("bob", (1.9, -1.0, 1.0), 63, mass=0.3))
+    model.add(fl.Joint("ball", fl.SPHERICAL, parent="right", child="bob"))
+    model.add(fl.Gravity("weight"))
+    return model
+
+
+def floating_modal_body() -> fl.Model:
+    """A free fork with two hinged bodies, without weight."""
+    model = forked_body()
+    for name, at in (("first", "left"), ("second", "right")):
+        place = model.mesh.points[model.mesh.nodes(at)[0]] + [0.2, 0.1, 0.1]
+        model.add(_body(name, tuple(place), 64, mass=0.4))
+        axis = (1.0, 0.5, 0.2)
+        model.add(fl.Joint(f"{name} hinge", fl.REVOLUTE, at, name, axis=axis))
+    return model
+
+
 MODELS: dict[str, Callable[[], fl.Model]] = {
     f.__name__: f
     for f in (
@@ -322,5 +386,9 @@ MODELS: dict[str, Callable[[], fl.Model]] = {
         driven_four_bar,
         flexible_slider_crank,
         propped_beam,
+        modal_robot,
+        modal_slider_crank,
+        held_modal_body,
+        floating_modal_body,
     )
 }

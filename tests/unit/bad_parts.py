@@ -18,6 +18,7 @@ from tests.unit.sample_parts import (
     bushing,
     force,
     joint,
+    modal,
     rod,
     spring,
     support,
@@ -89,6 +90,103 @@ NAMES: Cases = {
     "a link of one node": (
         [rod(), fl.RigidLink("link", at="tip")],
         ["link", "two nodes"],
+    ),
+}
+MASSLESS = fl.GeneralSection(stiffness=np.eye(6))
+LEAN = fl.GeneralSection(
+    stiffness=np.eye(6), mass_matrix=np.diag([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
+)
+MODAL: Cases = {
+    "weight of a beam in a modal body": (
+        [rod(), modal(), fl.Gravity("weight", on=("beam",))],
+        ["weight", "beam", "modal body 'arm'", "name that body"],
+    ),
+    "a modal body without beams": ([rod(), modal(beams=())], ["arm", "no beams"]),
+    "an unknown beam of a modal body": (
+        [rod(), modal(beams=("beem",))],
+        ["arm", "beem", "beam"],
+    ),
+    "a modal body without interfaces": (
+        [rod(), modal(interfaces=())],
+        ["arm", "no interfaces", "nodes"],
+    ),
+    "an interface that is no node of the beams": (
+        [rod(), modal(interfaces=("root", "post foot"))],
+        ["arm", "post foot", "no node of its beams", "beam"],
+    ),
+    "an unknown interface": (
+        [rod(), modal(interfaces=("root", "tap"))],
+        ["arm", "tap", "tip"],
+    ),
+    "an interface named twice": (
+        [rod(), modal(interfaces=("root", "both"))],
+        ["arm", "twice"],
+    ),
+    "a beam in two modal bodies": (
+        [rod(), modal(), fl.ModalBody("leg", beams=("beam",), interfaces=("tip",))],
+        ["leg", "arm", "beam", "one of them"],
+    ),
+    "more modes than there are": (
+        [rod(), modal(n_modes=19)],
+        ["arm", "n_modes = 19", "18 modes"],
+    ),
+    "modes that are no number": ([rod(), modal(n_modes=1.5)], ["n_modes", "1.5"]),
+    "fewer modes than none": ([rod(), modal(n_modes=-1)], ["n_modes", "-1"]),
+    "a modal body without mass": (
+        [rod(section=MASSLESS), modal(n_modes=0)],
+        ["arm", "no mass", "density"],
+    ),
+    "a modal body that spins without inertia": (
+        [rod(section=LEAN), modal(n_modes=0)],
+        ["arm", "no inertia", "rotary"],
+    ),
+    "a modal body that hangs on nothing": (
+        [
+            rod(),
+            fl.Beam("mast", cells="post", section=ROUND),
+            modal(beams=("beam", "mast")),
+        ],
+        ["arm", "hangs on none", "interface"],
+    ),
+    "a force inside a modal body": (
+        [rod(), modal(), fl.Force("push", at="rod", force=(1.0, 0.0, 0.0))],
+        ["push", "inside modal body 'arm'", "interfaces"],
+    ),
+    "a joint inside a modal body": (
+        [rod(), modal(interfaces=("tip",)), joint(child="root")],
+        ["'joint'", "root", "inside modal body 'arm'", "interfaces"],
+    ),
+    "a mass inside a modal body": (
+        [
+            rod(),
+            modal(interfaces=("tip",)),
+            fl.PointMass("lump", at="root", mass=1.0),
+        ],
+        ["inside modal body 'arm'", "interfaces"],
+    ),
+    "a support inside a modal body": (
+        [rod(), modal(interfaces=("tip",)), support()],
+        ["'support'", "inside modal body 'arm'"],
+    ),
+    "drag of a modal body": (
+        [rod(drag=1.0), modal()],
+        ["beam", "drag", "arm", "leave it out"],
+    ),
+    "rest strain of a modal body": (
+        [rod(rest_strain=(0.1, 0, 0, 0, 0, 0)), modal()],
+        ["beam", "rest_strain", "arm"],
+    ),
+    "a release of a modal body": (
+        [rod(), modal(), fl.EndRelease("pin", beam="beam", at="root")],
+        ["pin", "beam", "arm"],
+    ),
+    "a follower on a modal body": (
+        [
+            rod(),
+            modal(),
+            fl.LineLoad("wind", on="beam", force=(0, 1, 0), follower=True),
+        ],
+        ["wind", "beam", "arm", "direction"],
     ),
 }
 GEOMETRY: Cases = {
@@ -396,4 +494,4 @@ NO_EFFECT: Cases = {
     ),
 }
 
-CASES = {**NAMES, **GEOMETRY, **NUMBERS, **CONFLICTS, **NO_EFFECT}
+CASES = {**NAMES, **MODAL, **GEOMETRY, **NUMBERS, **CONFLICTS, **NO_EFFECT}

@@ -35,6 +35,11 @@ def rod(**options: Any) -> fl.Beam:
     return fl.Beam("beam", **{"cells": "rod", "section": ROUND, **options})
 
 
+def modal(**options: Any) -> fl.ModalBody:
+    given = {"beams": ("beam",), "interfaces": ("root", "tip"), "n_modes": 2}
+    return fl.ModalBody("arm", **{**given, **options})
+
+
 def body(**options: Any) -> fl.Body:
     given = {"mass": 1.0, "inertia": (1.0, 1.0, 1.0), "position": (0.0, 0.0, 3.0)}
     return fl.Body("body", **{**given, **options})

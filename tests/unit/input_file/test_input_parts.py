@@ -21,6 +21,7 @@ from femlie.parts import (
     InitialMotion,
     Joint,
     LineLoad,
+    ModalBody,
     PointMass,
     RigidLink,
     SpringDamper,
@@ -97,6 +98,14 @@ start_offset = [0, 0.1, 0]""",
     (
         'point_mass.p = { at = "end", mass = 0.5 }',
         PointMass("p", at="end", mass=0.5),
+    ),
+    (
+        'modal_body.m = { beams = ["a"], interfaces = ["start", "end"], n_modes = 3 }',
+        ModalBody("m", beams=("a",), interfaces=("start", "end"), n_modes=3),
+    ),
+    (
+        'modal_body.m = { beams = ["a", "b"], interfaces = ["end"] }',
+        ModalBody("m", beams=("a", "b"), interfaces=("end",)),
     ),
     (
         'rigid_link.r = { at = ["start", "end"] }',

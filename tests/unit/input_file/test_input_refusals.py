@@ -33,7 +33,7 @@ BAD = [
     ("x = " + "[" * 5000, ["nested too deeply"]),
     # tables
     ("beams.x = {}", ["'beams'", "no kind of table", "Did you mean 'beam'?"]),
-    ("title = 'x'", ["'title'", "no kind of table", "'support'"]),
+    ("title = 'x'", ["'title'", "no kind of table", "'section'"]),
     ("force = { at = 'end' }", ["[force]", "says nothing about which", "[force.NAME]"]),
     ("force = 3", ["[force]", "says nothing about which"]),
     ("[[force]]\nat = 'end'", ["[force]", "says nothing about which"]),
