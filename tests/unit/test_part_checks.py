@@ -30,6 +30,8 @@ GIVEN: dict[tuple[Any, str], Any] = {
     (fl.Bushing, "stiffness"): (1.0,) * 6,
     (fl.UserElement, "at"): ("x",),
     (fl.Controller, "sensors"): ("x",),
+    (fl.ModalBody, "beams"): ("x",),
+    (fl.ModalBody, "interfaces"): ("x",),
 }
 
 
