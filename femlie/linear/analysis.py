@@ -221,6 +221,8 @@ def _order(
 ) -> tuple[NDArray[Any], NDArray[Any], int]:
     """Pivot order of the scaled matrix; a singular one is shifted to find an order."""
     n = matrix.shape[0]
+    if n == 0:
+        return np.arange(0), np.arange(0), 0  # all is held
     columns = np.repeat(np.arange(n), np.diff(matrix.indptr))
     factors = scales[0][matrix.indices] * scales[1][columns]
     is_diagonal = matrix.indices == columns

@@ -126,7 +126,7 @@ def _balance(
         current = sizes + exponents[0, places[0]] + exponents[1, places[1]]
         largest = _largest(places, current, exponents.shape[1]) * is_open
         exponents -= 0.5 * largest
-        if np.abs(largest).max() < 0.5:
+        if np.abs(largest).max(initial=0.0) < 0.5:
             break
 
 

@@ -250,13 +250,14 @@ def _reactions(assembly: Assembly, motion: Motion) -> Array:
         for k, (element, end) in enumerate(on_ground.tolist(), start=n):
             own[element, 6 * end : 6 * end + 6] = n_rows + 6 * k + np.arange(6)
         n += len(on_ground)
-    residual = np.zeros(n_rows + 6 * n)
+    # the last entry takes what is locked
+    residual = np.zeros(n_rows + 6 * n + 1)
     run(assembly, add_wrenches, motion, assembly.target, rows, residual)
     locked = (assembly.system.dofs.numbers < 0).reshape(-1)
     held = np.where(locked, residual[: locked.size], 0.0)
     on_frames = _of_frames(held, motion.poses)
     return np.vstack([on_frames[np.any(on_frames != 0.0, axis=1)],
-                      residual[n_rows:].reshape(-1, 6)])  # fmt: skip
+                      residual[n_rows:-1].reshape(-1, 6)])  # fmt: skip
 
 
 def summary_of(  # noqa: PLR0913  (each is an entry of the summary)
