@@ -68,7 +68,9 @@ def chains() -> None:
         milliseconds = per_step(system, solver, n_steps, step)
         print(f"chain of {n}: {milliseconds:.4f} ms a step of Munthe-Kaas, order 4")
     system = pendulum(64, 0.1).build()
-    solver = fl.GaussLegendre(stages=3, formulation=fl.TREE)
+    solver = fl.GaussLegendre(
+        stages=3, formulation=fl.TREE, iteration=fl.StageIteration.FIXED_POINT
+    )
     options = {"duration": 10.0, "time_step": STEP, "output": fl.Output(every=10)}
     seconds = best_of(3, solver.solve, system=system, **options)
     energies = solver.solve(system, **options).records.energies

@@ -46,6 +46,10 @@ STEPPERS: dict[str, tuple[Any, Any]] = {
         munthe_kaas.RunOnTree,
         munthe_kaas.MuntheKaas(formulation=TREE),
     ),
+    "tree_alpha": (
+        generalized_alpha.RunOnTree,
+        generalized_alpha.GeneralizedAlpha(formulation=TREE),
+    ),
     "gauss_legendre": (gauss_legendre.Run, gauss_legendre.GaussLegendre()),
     "bliedf": (bliedf.Run, bliedf.BLieDF()),
     "rattle": (rattle.Run, rattle.Rattle()),

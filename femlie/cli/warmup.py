@@ -164,6 +164,8 @@ def analyses() -> list[dict[str, Any]]:
     others = (
         {"method": "generalized_alpha", "tolerance": 0.5},
         {"method": "munthe_kaas", "formulation": "tree"},
+        {"method": "gauss_legendre", "formulation": "tree"},
+        {"method": "generalized_alpha", "formulation": "tree"},
     )
     return found + [{**settings, **in_time} for settings in others]
 

@@ -1,6 +1,6 @@
 """Sparse linear equations: analyze once, refactor and solve many times."""
 
-from .analysis import Frames, analyze
+from .analysis import Frames, analyze, analyze_in_order, regularize
 from .cholmod import cholmod_for
 from .factorization import (
     NEEDS_NEW_PIVOTS,
@@ -15,6 +15,7 @@ from .factorization import (
 from .fronts import describe, is_symmetric_and_unsound
 from .frozen import is_frozen
 from .modes import lowest_modes
+from .ordering import equilibrate
 from .outside import Outside
 from .signs import inertia, is_surely_positive, null_vector
 from .threads import calm
@@ -28,9 +29,11 @@ __all__ = [
     "Frames",
     "Outside",
     "analyze",
+    "analyze_in_order",
     "calm",
     "cholmod_for",
     "describe",
+    "equilibrate",
     "inertia",
     "is_frozen",
     "is_surely_positive",
@@ -39,5 +42,6 @@ __all__ = [
     "null_vector",
     "placeholder",
     "refactor",
+    "regularize",
     "solve",
 ]

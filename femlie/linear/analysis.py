@@ -11,7 +11,7 @@ from scipy.sparse import csc_matrix
 from ._frozen import ALLOWED_ENTRY, LARGEST_ENTRY
 from ._frozen_factors import frozen_factors
 from .dissection import Tree, dissection
-from .factorization import Factorization, FloatArray, refactor
+from .factorization import SOLVED, Factorization, FloatArray, refactor
 from .fronts import arrange_fronts
 from .frozen import arrange
 from .ordering import equilibrate, pivot_order
@@ -109,14 +109,67 @@ def analyze(
     if is_redundant:
         regularization = regularize(matrix, n_multipliers=n_multipliers)
         n_sweeps = max(n_sweeps, REDUNDANT_SWEEPS)
-    row_position, column_position, size = _order(matrix, scales, regularization)
+    order = _order(matrix, scales, regularization)
+    return _frozen(matrix, data, scales, order, regularization, n_sweeps)
+
+
+def analyze_in_order(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: FloatArray,
+    *,
+    positions: NDArray[np.int64],
+    scales: tuple[FloatArray, FloatArray],
+    regularization: FloatArray,
+) -> Factorization:
+    """Frozen pivots on the diagonal in a given order, or in another where these fail.
+
+    Parameters
+    ----------
+    indptr, indices, data
+        As in `analyze`.
+    positions : (n,) int array
+        Place of each row and column among the pivots.
+    scales : tuple of (n,) arrays
+        Powers of two for rows and columns, with which these pivots look sound.
+    regularization : (n_multipliers,) array
+        Diagonal of the last rows, zero or negative; see `regularize`. Where any is not
+        zero, refinement takes it out again.
+
+    Returns
+    -------
+    Factorization
+        Without values: call `refactor` next.
+    """
+    n = indptr.size - 1
+    data = np.ascontiguousarray(data, dtype=np.float64)
+    matrix = csc_matrix((np.nan_to_num(data), indices, indptr), shape=(n, n))
+    n_sweeps = REDUNDANT_SWEEPS if np.any(regularization != 0.0) else 0
+    order = (positions, positions, 0)
+    found = _frozen(matrix, data, scales, order, regularization, n_sweeps)
+    if found.status[0] == SOLVED:
+        return found
+    scales = equilibrate(matrix, n_multipliers=regularization.size)
+    order = _order(matrix, scales, regularization)
+    return _frozen(matrix, data, scales, order, regularization, n_sweeps)
+
+
+def _frozen(
+    matrix: csc_matrix,
+    data: FloatArray,
+    scales: tuple[FloatArray, FloatArray],
+    order: tuple[NDArray[Any], NDArray[Any], int],
+    regularization: FloatArray,
+    n_sweeps: int,
+) -> Factorization:
+    """Factors with frozen pivots, and how far their entries may grow."""
     factorization = arrange(
-        (indptr, indices),
+        (matrix.indptr, matrix.indices),
         scales,
-        (row_position, column_position),
+        order[:2],
         regularization,
         n_sweeps=n_sweeps,
-        expected_size=size,
+        expected_size=order[2],
     )
     refactor(factorization, data)
     factors = frozen_factors(factorization)

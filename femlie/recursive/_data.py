@@ -17,6 +17,10 @@ N_KINDS = 7
 BODY, COORDINATE, COMPONENT, SIGNAL = range(4)
 # columns of Tree.driven_values
 VALUE, AMPLITUDE = range(2)
+# entries of Newton.weights
+MASS, DAMPING, STIFFNESS = range(3)
+# unknowns of a body in the matrix of a Newton step: x, V, A and f, six each
+PLACE_AT, SPEED_AT, RATE_AT, WRENCH_AT, N_BODY_UNKNOWNS = range(0, 30, 6)
 
 
 class Tree(NamedTuple):
@@ -95,3 +99,18 @@ class Whole(NamedTuple):
     data: Array  # of the model's matrix
     multipliers: Array  # (n_multipliers,)
     work: Array  # (6, 13)
+
+
+class Newton(NamedTuple):
+    """Matrix of a Newton step, see `_tangent`; without entries where none is taken."""
+
+    copies: IntArray  # (k, 4) place in the equations' data, and where it goes for each
+    starts: IntArray  # (n,) first of the entries of each body in `slots`
+    slots: IntArray  # (k,) places in the CSC data; the last one takes what is not there
+    data: Array  # (n_entries + 1,)
+    damping: Array  # (n_equation_entries + 1,) the equations' damping
+    mass: Array  # the same, their inertia
+    weights: Array  # (3,) of inertia, damping and stiffness
+    rhs: Array  # (n,)
+    row: Array  # (n,) solution
+    work: Array  # (N_TANGENT_WORK, 6)

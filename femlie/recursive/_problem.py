@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 from .._jit import call, shared
 from ..elements.base import Array, IntArray, Motion, Target
-from ._data import Closing, Factors, Geometry, Relative, Tree, Whole
+from ._data import Closing, Factors, Geometry, Newton, Relative, Tree, Whole
 
 # kernels, each ``kernel(problem, task)``, and their tasks
-DYNAMICS, STEPS, LOOPS = range(3)
+DYNAMICS, STEPS, LOOPS, TANGENT = range(4)
 PLACE, FACTOR, ACCELERATE, CLOSE, RESPOND, BALANCE = range(6)
-MOVE, SET_SLOPES, RECOVER = range(3)
+MOVE, SET_SLOPES, RECOVER, TURN_BACK = range(4)
 FACTOR_LOOPS, SOLVE_LOOPS, SOLVE_MOVED_LOOPS = range(3)
 # columns of Problem.sizes
 HAS_FIXED_INERTIA, N_FRAME_ROWS = range(2)
@@ -25,7 +25,7 @@ HAS_FIXED_INERTIA, N_FRAME_ROWS = range(2)
 class Problem(NamedTuple):
     """A tree, the equations' outcome, and all work arrays."""
 
-    functions: Any  # (1, 3)
+    functions: Any  # (1, 4)
     motion: Motion  # shares its arrays with the model's, but for the multipliers
     target: Target  # of the equations without the tree's joints
     tree: Tree
@@ -34,6 +34,7 @@ class Problem(NamedTuple):
     factors: Factors
     closing: Closing
     whole: Whole
+    newton: Newton
     rows: IntArray  # (n,) first row of each body in the equations
     inertia_slots: IntArray  # (n, 36) places in the CSC data, -1 where there is none
     coupling_slots: IntArray  # (n, 36)

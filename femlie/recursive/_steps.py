@@ -7,7 +7,7 @@ import math
 from .._jit import kernel, routine
 from ._joints import coordinate_twist, move_relative, set_slopes
 from ._multipliers import joint_multipliers, spread_multipliers
-from ._problem import MOVE, SET_SLOPES
+from ._problem import MOVE, SET_SLOPES, TURN_BACK
 
 
 @kernel
@@ -18,6 +18,12 @@ def step(problem, task):
     elif task == SET_SLOPES:
         set_slopes(
             problem.tree, problem.steps, problem.relative.rates, problem.slopes,
+            problem.twist[0], problem.twist[1],
+        )  # fmt: skip
+    elif task == TURN_BACK:
+        # of steps that a Newton correction moves by
+        set_slopes(
+            problem.tree, problem.steps, problem.extra, problem.slopes,
             problem.twist[0], problem.twist[1],
         )  # fmt: skip
     else:

@@ -1,21 +1,35 @@
-"""Stages of Gauss-Legendre methods on a tree, solved by fixed-point iteration.
+"""Stages of Gauss-Legendre methods on a tree.
 
 Stages ``q_i = exp(h sum a_ij k_j)``, ``v_i = v_n + h sum a_ij w_j`` with
 ``k_i = T^-1(q_i) v_i`` and w_i the second rates there. They are solved one after the
 other, again and again, with the newest of all others; the start is the polynomial of
-the last step. No matrix is formed: it converges for steps well below the shortest
-period (Hairer, Lubich and Wanner 2006, section VIII.6).
+the last step. Newton's iteration takes ``M + h e_i C + h^2 d_i^2 K`` in each stage, as
+in `_gauss_driver`. The fixed-point form takes the recursions and no matrix: it
+converges for steps well below the shortest period (Hairer, Lubich and Wanner 2006,
+section VIII.6).
 """
 
 from __future__ import annotations
 
 import math
 
-from .._equations import copy_rows
+from .._equations import copy, copy_rows
 from .._jit import routine, shared
-from ._munthe_kaas_driver import DONE, SINGULAR
+from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor
+from ._gauss_driver import ROUNDING_SIZE, SLOW, SMALL_SIZE, STAGNATION
+from ._munthe_kaas_driver import DONE, NOT_FINITE, SINGULAR, WANTS_PIVOTS
 from ._tree_dynamics import accelerate
+from ._tree_newton import (
+    add_multipliers,
+    add_scaled,
+    balance_coordinates,
+    set_rhs,
+    set_tangent,
+    solve_tree_step,
+)
 from ._tree_stages import (
+    IS_NEWTON,
+    N_LOG,
     SOLVES,
     SWEEPS,
     TIME_STEP,
@@ -26,7 +40,7 @@ from ._tree_stages import (
     put_slopes,
 )
 
-NO_CONVERGENCE = 5
+NO_CONVERGENCE = 6
 # below this a change that no longer shrinks is rounding
 ROUNDING = 1e-11
 
@@ -34,7 +48,7 @@ ROUNDING = 1e-11
 @routine
 def extrapolate(matrix, old, new):
     """Stage values that the polynomial of the last step has in this one."""
-    for i in range(new.shape[0]):
+    for i in range(old.shape[0]):
         for k in range(new.shape[1]):
             value = 0.0
             for j in range(old.shape[0]):
@@ -43,13 +57,19 @@ def extrapolate(matrix, old, new):
 
 
 @routine
-def take_change(second_rates, stage_rates, rates, time_step):
-    """Put second rates into their stage; change of rates over a step, largest rate."""
+def take_change(second_rates, stage_rates, rates, time_step, kinds, length):
+    """Put second rates into their stage; change of rates over a step, largest rate.
+
+    Translations count relative to the model's size.
+    """
     change = 0.0
     largest = 0.0
     for k in range(second_rates.shape[0]):
-        change = max(change, time_step * abs(second_rates[k] - stage_rates[k]))
-        largest = max(largest, time_step * abs(second_rates[k]), abs(rates[k]))
+        size = length if kinds[k] == 0 else 1.0
+        change = max(change, time_step * abs(second_rates[k] - stage_rates[k]) / size)
+        largest = max(
+            largest, time_step * abs(second_rates[k]) / size, abs(rates[k]) / size
+        )
         stage_rates[k] = second_rates[k]
     return change, largest
 
@@ -70,6 +90,17 @@ def has_settled(change, before, largest, tolerance):
     return change * change <= tolerance * largest * (before - change)
 
 
+@routine
+def newton_has_settled(change, before, largest, tolerance):
+    """The same where changes need not shrink by the same factor, as `_gauss_driver`."""
+    size = change / largest if largest > 0.0 else change
+    last = before / largest if largest > 0.0 else before
+    if size <= tolerance:
+        return True
+    is_stuck = size <= ROUNDING_SIZE and size > STAGNATION * last
+    return is_stuck or (size <= SMALL_SIZE and size > SLOW * last)
+
+
 @shared
 def set_all_slopes(work):
     """Slopes of all stages under the newest second rates.
@@ -77,7 +108,7 @@ def set_all_slopes(work):
     Places then follow velocities within a sweep, so that the error of a swing of
     period T shrinks by about (h / T)^2 instead of h / T.
     """
-    for i in range(work.slopes.shape[0]):
+    for i in range(work.weights.shape[1]):
         combine(work, i)
         put_slopes(work, i)
 
@@ -85,9 +116,8 @@ def set_all_slopes(work):
 @shared
 def start_stages(work):
     """First guesses of all stages."""
-    n_stages = work.slopes.shape[0]
     extrapolate(work.extrapolation, work.last_rates, work.rates)
-    for i in range(n_stages):
+    for i in range(work.weights.shape[1]):
         combine_stage(
             work.rates, work.rates, work.weights[i], work.values[TIME_STEP],
             work.old_rates, work.problem.steps, work.slopes[i],
@@ -97,31 +127,76 @@ def start_stages(work):
 
 
 @shared
-def solve_stages(work, counts, start):
+def correct_stage(work, stage, factorization):
+    """Newton correction of the second rates and multipliers of a stage."""
+    problem, m = work.problem, work.gap.shape[0]
+    h, newton = work.values[TIME_STEP], work.problem.newton
+    copy(problem.second_rates, work.rates[stage])
+    multipliers = problem.motion.multipliers
+    for k in range(m):
+        multipliers[k] = work.forces[stage, k]
+    balance_coordinates(work.reduced, problem, 2, work.gap)
+    set_tangent(
+        work.reduced, problem, 2, 1.0, h * work.diagonals[0, stage],
+        (h * work.diagonals[1, stage]) ** 2,
+    )  # fmt: skip
+    outcome = refactor(factorization, newton.data)
+    if outcome != SOLVED:
+        return WANTS_PIVOTS if outcome == NEEDS_NEW_PIVOTS else SINGULAR
+    set_rhs(newton.rhs, problem.joint_forces, work.gap, 1.0)
+    solve_tree_step(problem, factorization)
+    add_scaled(problem.second_rates, 1.0, problem.slopes)
+    add_multipliers(newton.row, multipliers, m)
+    for k in range(m):
+        work.forces[stage, k] = multipliers[k]
+    return DONE
+
+
+@shared
+def solve_stage(work, stage, factorization, start):
+    """Second rates of a stage under the newest ones of all others."""
+    code = move_to_stage(work, stage, start)
+    if code != DONE:
+        return code
+    if work.options[IS_NEWTON] != 0:
+        return correct_stage(work, stage, factorization)
+    return DONE if accelerate(work.reduced, work.problem) else SINGULAR
+
+
+@shared
+def solve_stages(work, counts, factorization, start):
     """Sweeps over the stages until they stand still; the last one is moved to."""
-    problem = work.problem
-    n_stages = work.slopes.shape[0]
+    problem, values = work.problem, work.values
+    n_stages = work.weights.shape[1]
     start_stages(work)
     before = math.inf
     is_settled = False
-    for _ in range(work.options[SWEEPS]):
+    counts[N_LOG] = 0
+    for sweep in range(work.options[SWEEPS]):
         change = 0.0
         largest = 0.0
         for i in range(n_stages):
-            code = move_to_stage(work, i, start)
-            if code == DONE and not accelerate(work.reduced, problem):
-                code = SINGULAR
+            code = solve_stage(work, i, factorization, start)
             if code != DONE:
                 return code
             own, size = take_change(
-                problem.second_rates, work.rates[i], work.old_rates,
-                work.values[TIME_STEP],
+                problem.second_rates, work.rates[i], work.old_rates, values[TIME_STEP],
+                work.row_kinds, work.equations.length[0],
             )  # fmt: skip
+            if not math.isfinite(own):
+                return NOT_FINITE
             change, largest = max(change, own), max(largest, size)
             set_all_slopes(work)
         counts[SOLVES] += n_stages
-        if has_settled(change, before, largest, work.values[TOLERANCE]):
-            is_settled = True
+        work.log[min(sweep, work.log.shape[0] - 1)] = (
+            change / largest if largest > 0.0 else change
+        )
+        counts[N_LOG] = min(sweep + 1, work.log.shape[0])
+        if work.options[IS_NEWTON] != 0:
+            is_settled = newton_has_settled(change, before, largest, values[TOLERANCE])
+        else:
+            is_settled = has_settled(change, before, largest, values[TOLERANCE])
+        if is_settled:
             break
         before = change
     if not is_settled:

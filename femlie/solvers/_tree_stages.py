@@ -20,10 +20,18 @@ from ..recursive._problem import CLOSE, DYNAMICS, MOVE, PLACE, SET_SLOPES, STEPS
 from ._munthe_kaas_driver import DONE, NOT_FINITE, SINGULAR, TURNED_TOO_FAR
 from ._tree_dynamics import accelerate, factor_inertia, measure_gaps
 
-STEP, SOLVES = range(2)
+STEP, SOLVES, REFUSED, N_LOG = range(4)
 # columns of Work.values and of Work.options
-TIME_STEP, START_TIME, TOLERANCE = range(3)
-EVERY, SWEEPS = range(2)
+(
+    TIME_STEP,
+    START_TIME,
+    TOLERANCE,
+    ERROR_TOLERANCE,
+    ERROR_POWER,
+    END_TIME,
+    SMALLEST_STEP,
+) = range(7)
+EVERY, SWEEPS, IS_NEWTON = range(3)
 
 
 class Work(NamedTuple):
@@ -37,22 +45,28 @@ class Work(NamedTuple):
     old_frames: Array  # (n, 7)
     old_rates: Array  # (n_coordinates,)
     old_second_rates: Array
-    slopes: Array  # (n_stages, n_coordinates)
-    rates: Array  # (n_stages, n_coordinates)
+    slopes: Array  # (n_stages + 1, n_coordinates)
+    rates: Array  # (n_stages + 1, n_coordinates)
     weights: Array  # (n_stages + 1, n_stages) the last row gives the step
     nodes: Array  # (n_stages + 1,)
     extrapolation: Array  # (n_stages, n_stages) of collocation, from the last step
+    error_weights: Array  # (n_stages + 1,) of an embedded method
+    diagonals: Array  # (2, n_stages) shares of C and K in the matrix of each stage
     last_rates: Array  # (n_stages, n_coordinates) second rates of the last step
+    forces: Array  # (n_stages, m) multipliers of the loops in each stage
+    gap: Array  # (m,) what is missing there
+    row_kinds: IntArray  # (n_coordinates + m,) kinds of the coordinates' forces
     outputs: Array  # what the blocks of the reduced equations observe
-    values: Array  # (3,) time step, start, tolerance of collocation
-    options: IntArray  # (2,) output every, most sweeps; none: an explicit method
+    values: Array  # (7,)
+    options: IntArray  # (3,) output every, most sweeps (none: explicit), Newton
     book: Array  # energy ledger, see `march`
+    log: Array  # changes of the stages in each sweep of the last step
 
 
 class Memory(NamedTuple):
     """What the driver carries from step to step."""
 
-    counts: IntArray  # (2,)
+    counts: IntArray
     book: Array
     work: Any  # Work
 

@@ -18,7 +18,7 @@ from .. import _jit
 from ..linear import analyze, refactor, solve
 
 WAIT_SECONDS = 180.0
-# methods with a loop of their own, and that of all methods on a tree
+# methods with a loop of their own, and loops of methods on a tree
 LOOPS = (
     "static",
     "generalized_alpha",
@@ -27,6 +27,7 @@ LOOPS = (
     "bliedf",
     "rattle",
     "tree",
+    "tree_alpha",
 )
 _running: dict[str, subprocess.Popen[bytes]] = {}
 _log = logging.getLogger("femlie")

@@ -19,7 +19,7 @@ from .reports import describe_frame
 from .start import accelerations
 from .stepping import Stepping
 from .time_stepper import TimeStepper
-from .tree_run import StageTable, TreeRun
+from .tree_run import Accuracy, StageTable, TreeRun
 
 # shares of C and K in the matrix of each stage (see the driver)
 DIAGONALS = {
@@ -55,7 +55,7 @@ class GaussLegendre(TimeStepper):
     iteration : StageIteration or None
         ``NEWTON`` for stiff parts such as beams; ``FIXED_POINT`` leaves stiffness and
         damping out of the matrix, and converges for steps well below the shortest
-        period. None: ``NEWTON``, or ``FIXED_POINT`` on a tree.
+        period. None: ``NEWTON``.
     form : RotationForm
         ``EXPONENTIAL``: increments on the Lie group. ``AMBIENT``: unit quaternions as
         vectors of R^4, whose length the method keeps by itself.
@@ -69,9 +69,8 @@ class GaussLegendre(TimeStepper):
         instead of refused.
     formulation : Formulation
         ``TREE``: the same equations in relative coordinates along the tree of the
-        model, O(n) in time and memory, by ``FIXED_POINT`` without any matrix.
-        Joints of the tree hold exactly, loops are closed again at the end of each
-        step.
+        model, O(n) in time and memory; ``FIXED_POINT`` then takes no matrix. Joints
+        of the tree hold exactly, loops are closed again at the end of each step.
     cut : tuple of str
         ``TREE``: joints that are cut where they lie on a loop; others where they hold
         least.
@@ -102,12 +101,6 @@ class GaussLegendre(TimeStepper):
         if self.sweep_limit < 1:
             raise ModelError(
                 f"sweep_limit is {self.sweep_limit}: expected one or more."
-            )
-        is_on_tree = self.formulation is Formulation.TREE
-        if is_on_tree and self.iteration is StageIteration.NEWTON:
-            raise ModelError(
-                "iteration is NEWTON, but stages on a tree are solved by FIXED_POINT: "
-                "leave it out, or use formulation=fl.ABSOLUTE."
             )
 
     @property
@@ -204,10 +197,19 @@ class RunOnTree(TreeRun):
         weights, nodes = gauss_tableau(solver.stages)
         super().__init__(
             stepping,
-            StageTable(weights, nodes, onward_weights(nodes[:-1])),
+            StageTable(
+                weights=weights,
+                nodes=nodes,
+                extrapolation=onward_weights(nodes[:-1]),
+                error_weights=np.zeros(nodes.size),
+                diagonals=np.array(DIAGONALS[solver.stages]),
+            ),
             cut=solver.cut,
-            tolerance=solver.stage_tolerance,
-            sweep_limit=solver.sweep_limit,
+            accuracy=Accuracy(
+                tolerance=solver.stage_tolerance,
+                sweep_limit=solver.sweep_limit,
+                is_newton=solver.is_newton,
+            ),
         )
 
 

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
+from ..elements.base import Array, IntArray
 from ..errors import ModelError
 from ..newton import LARGEST_TURN
 from . import _alpha_driver as driver
+from . import _tree_alpha_driver as tree_driver
+from .formulation import Formulation, refuse_on_tree
 from .march import new_book
 from .method import MethodKind
 from .reports import describe_frame, describe_row
 from .start import accelerations, starting_alpha
 from .stepping import Stepping
 from .time_stepper import TimeStepper
+from .tree_alpha import AlphaOnTree
 
 # an error-controlled step below this share of the duration counts as failed
 SMALLEST_STEP = 1e-9
@@ -48,13 +52,19 @@ class GeneralizedAlpha(TimeStepper):
     projects_start : bool
         Whether places and velocities that violate constraints at the start are moved
         instead of refused.
+    formulation : Formulation
+        ``TREE``: the same formulas in relative coordinates along the tree of the
+        model. Joints of the tree hold exactly; only loops have constraints. The error
+        of a step is then that of the joints' coordinates.
+    cut : tuple of str
+        ``TREE``: joints that are cut where they lie on a loop; others where they hold
+        least.
 
     References
     ----------
     Bruels, Cardona, Arnold 2012; Arnold, Bruels, Cardona 2015 (starting values).
     """
 
-    loop: ClassVar[str] = "generalized_alpha"
     spectral_radius: float = 0.9
     is_stabilized: bool = True
     projects_velocities: bool = False
@@ -62,8 +72,17 @@ class GeneralizedAlpha(TimeStepper):
     residual_tolerance: float = 1e-8
     iteration_limit: int = 20
     projects_start: bool = False
+    formulation: Formulation = Formulation.ABSOLUTE
+    cut: tuple[str, ...] = ()
+
+    @property
+    def loop(self) -> str:
+        """Compiled loop that a run takes its steps in."""
+        is_on_tree = self.formulation is Formulation.TREE
+        return "tree_alpha" if is_on_tree else "generalized_alpha"
 
     def __post_init__(self) -> None:
+        refuse_on_tree(self)
         if not 0.0 <= self.spectral_radius <= 1.0:
             raise ModelError(
                 f"spectral_radius is {self.spectral_radius:g}: expected 0 (strongest "
@@ -88,7 +107,7 @@ class GeneralizedAlpha(TimeStepper):
     @property
     def kind(self) -> MethodKind:
         """Class of the runs that it makes."""
-        return Run
+        return RunOnTree if self.formulation is Formulation.TREE else Run
 
 
 class Run:
@@ -151,15 +170,7 @@ class Run:
 
     def notices(self) -> list[str]:
         """What the user should know at the end."""
-        worst = self.memory.alternation[1].max(initial=0.0)
-        if self.solver.is_stabilized or worst < ALTERNATIONS:
-            return []
-        return [
-            (
-                "Constraint forces change sign from step to step: the index-3 form is "
-                "unstable here; use is_stabilized=True or a smaller step."
-            )
-        ]
+        return _notices(self.solver, self.memory.alternation)
 
     def failure(self, code: int) -> tuple[str, list[float]]:
         """Why a step was refused, and the residuals of its iterations."""
@@ -176,29 +187,78 @@ class Run:
                 f"step of {h:g} s. Use a smaller time step."
             ), log
         where = describe_row(system, int(counts[driver.WORST_ROW]))
-        size = f"{log[-1]:.3g}" if log else "unknown"
-        advice = (
-            "a smaller time step or a smaller spectral radius"
-            if self.solver.is_stabilized
-            else "is_stabilized=True (index 3 is unstable on long chains) or a smaller "
-            "time step"
+        return _residual_too_large(self.solver, where, log), log
+
+
+class RunOnTree:
+    """The same in the coordinates of a tree's joints."""
+
+    name = "generalized_alpha"
+    driver = staticmethod(tree_driver.march_on)
+
+    def __init__(self, solver: GeneralizedAlpha, stepping: Stepping) -> None:
+        self.solver = solver
+        values, options = _numbers(solver, stepping)
+        self.run = AlphaOnTree(stepping, solver.cut, values, options)
+        self.memory = self.run.memory
+        self.start = self.run.start
+        self.resume = self.run.resume
+        self.first_pivots = self.run.first_pivots
+        self.carried = self.run.carried
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether the step is chosen by its error."""
+        return self.solver.tolerance is not None
+
+    def notices(self) -> list[str]:
+        """What the user should know at the end."""
+        return _notices(self.solver, self.run.work.alternation)
+
+    def failure(self, code: int) -> tuple[str, list[float]]:
+        """Why a step was refused, and the residuals of its iterations."""
+        counts, work = self.memory.counts, self.run.work
+        log = work.log[: int(counts[driver.N_LOG])].tolist()
+        if code == driver.TURNED_TOO_FAR:
+            step = float(work.values[driver.TIME_STEP])
+            return self.run.tree.turned_too_far(step), log
+        where = self.run.tree.describe(int(counts[driver.WORST_ROW]))
+        return _residual_too_large(self.solver, where, log), log
+
+
+def _notices(solver: GeneralizedAlpha, alternation: Array) -> list[str]:
+    worst = alternation[1].max(initial=0.0)
+    if solver.is_stabilized or worst < ALTERNATIONS:
+        return []
+    return [
+        (
+            "Constraint forces change sign from step to step: the index-3 form is "
+            "unstable here; use is_stabilized=True or a smaller step."
         )
-        return (
-            f"the residual of {size} (allowed {memory.values[driver.TOLERANCE]:g}) is "
-            f"largest at {where}. Use {advice}."
-        ), log
+    ]
 
 
-def _new_memory(solver: GeneralizedAlpha, stepping: Stepping) -> driver.Memory:
+def _residual_too_large(solver: GeneralizedAlpha, where: str, log: list[float]) -> str:
+    size = f"{log[-1]:.3g}" if log else "unknown"
+    advice = (
+        "a smaller time step or a smaller spectral radius"
+        if solver.is_stabilized
+        else "is_stabilized=True (index 3 is unstable on long chains) or a smaller "
+        "time step"
+    )
+    return (
+        f"the residual of {size} (allowed {solver.residual_tolerance:g}) is largest at "
+        f"{where}. Use {advice}."
+    )
+
+
+def _numbers(solver: GeneralizedAlpha, stepping: Stepping) -> tuple[Array, IntArray]:
+    """Values and options of a run."""
     rho = solver.spectral_radius
     alpha_m = (2.0 * rho - 1.0) / (rho + 1.0)
     alpha_f = rho / (rho + 1.0)
     gamma = 0.5 + alpha_f - alpha_m
     beta = 0.25 * (gamma + 0.5) ** 2
-    motion = stepping.motion
-    n_rows = stepping.system.dofs.n_rows
-    n_frames = motion.poses.shape[0]
-    m = stepping.system.dofs.n_multipliers
     values = np.array(
         [
             stepping.schedule.step,
@@ -221,6 +281,15 @@ def _new_memory(solver: GeneralizedAlpha, stepping: Stepping) -> driver.Memory:
             int(solver.projects_velocities),
         ]
     )
+    return values, options
+
+
+def _new_memory(solver: GeneralizedAlpha, stepping: Stepping) -> driver.Memory:
+    motion = stepping.motion
+    n_rows = stepping.system.dofs.n_rows
+    n_frames = motion.poses.shape[0]
+    m = stepping.system.dofs.n_multipliers
+    values, options = _numbers(solver, stepping)
     return driver.Memory(
         alpha=np.zeros((n_frames, 6)),
         speeds=np.zeros((n_frames, 6)),

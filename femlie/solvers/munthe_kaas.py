@@ -24,7 +24,7 @@ from .start import accelerations
 from .stepping import Stepping
 from .tableaus import RungeKutta, Tableau
 from .time_stepper import TimeStepper
-from .tree_run import StageTable, TreeRun
+from .tree_run import Accuracy, StageTable, TreeRun
 
 # an error-controlled step below this share of the duration counts as failed
 SMALLEST_STEP = 1e-9
@@ -89,7 +89,7 @@ class MuntheKaas(TimeStepper):
         return "tree" if self.formulation is Formulation.TREE else "munthe_kaas"
 
     def __post_init__(self) -> None:
-        refuse_on_tree(self, "tolerance", "series_order", "baumgarte", "projects_drift")
+        refuse_on_tree(self, "series_order", "baumgarte", "projects_drift")
         if self.tolerance is not None:
             if not 0.0 < self.tolerance < 1.0:
                 raise ModelError(
@@ -222,10 +222,25 @@ class RunOnTree(TreeRun):
     name = "munthe_kaas"
 
     def __init__(self, solver: MuntheKaas, stepping: Stepping) -> None:
-        rows = solver.numbers.rows
+        numbers = solver.numbers
+        rows = numbers.rows
         n = rows.shape[1]
-        table = StageTable(rows, rows.sum(axis=1), np.zeros((n, n)))
-        super().__init__(stepping, table, cut=solver.cut)
+        table = StageTable(
+            weights=rows,
+            nodes=rows.sum(axis=1),
+            extrapolation=np.zeros((n, n)),
+            error_weights=numbers.error_weights,
+            diagonals=np.zeros((2, n)),
+        )
+        accuracy = Accuracy(
+            error_tolerance=solver.tolerance or 0.0, error_power=_error_power(numbers)
+        )
+        super().__init__(stepping, table, cut=solver.cut, accuracy=accuracy)
+
+
+def _error_power(tableau: Tableau) -> float:
+    """Power of the error that the step follows."""
+    return 1.0 / (min(tableau.order, tableau.embedded_order) + 1.0)
 
 
 def _new_memory(solver: MuntheKaas, stepping: Stepping) -> driver.Memory:
@@ -239,7 +254,7 @@ def _new_memory(solver: MuntheKaas, stepping: Stepping) -> driver.Memory:
         stepping.schedule.step,
         stepping.start_time,
         solver.tolerance or 0.0,
-        1.0 / (min(tableau.order, tableau.embedded_order) + 1.0),
+        _error_power(tableau),
         stepping.end_time if is_adaptive else math.inf,
         SMALLEST_STEP * stepping.schedule.duration,
         solver.baumgarte,

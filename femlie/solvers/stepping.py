@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import math
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from .._equations import evaluate_blocks, start_step, update_signals
@@ -84,6 +85,9 @@ class Stepping:
     compiles_ahead : bool
         Whether another process helps to compile the loop of the method.
     """
+
+    # of methods with a matrix of their own
+    new_pivots: Callable[[], Factorization] | None = None
 
     def __init__(
         self,
@@ -304,10 +308,13 @@ class Stepping:
         run(self.assembly, evaluate_blocks, self.motion, target, level, *weights)
 
     def analyze(self) -> None:
-        """New pivots for the matrix that the assembly holds."""
-        self.factorization = analyze_assembly(
-            self.assembly, before=self.factorization, n_sweeps=self.n_sweeps
-        )
+        """New pivots for the matrix that the assembly, or the method, holds."""
+        if self.new_pivots is not None:
+            self.factorization = self.new_pivots()
+        else:
+            self.factorization = analyze_assembly(
+                self.assembly, before=self.factorization, n_sweeps=self.n_sweeps
+            )
         self.linear_solver = describe(self.factorization)
 
     def why_singular(self) -> str:

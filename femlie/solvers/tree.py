@@ -76,7 +76,7 @@ class Tree:
         self.structure = structure_of(self.assembly, cut)
         self.motion = self.assembly.motion(system.state)
         found = new_problem(self.assembly, self.structure, self.motion)
-        self.problem, self._compiled, self.reduced = found
+        self.problem, self._compiled, self.reduced = found[:3]
         self.loop_multipliers = self.problem.whole.places
         self._names = coordinate_names(system, self.structure)
         gaps = take_state(

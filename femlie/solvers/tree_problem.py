@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from enum import Enum
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,8 +16,9 @@ from ..elements.base import Array, IntArray, Motion
 from ..recursive._closing import close_loops
 from ..recursive._data import IS_REVERSED, Closing, Whole
 from ..recursive._dynamics import perform
-from ..recursive._problem import DYNAMICS, LOOPS, STEPS, Problem
+from ..recursive._problem import DYNAMICS, LOOPS, STEPS, TANGENT, Problem
 from ..recursive._steps import step
+from ..recursive._tangent import fill_tangent
 from ..recursive.edges import coupled_frames
 from ..recursive.reduction import multiplier_places, reduced_system
 from ..recursive.structure import (
@@ -26,14 +28,43 @@ from ..recursive.structure import (
     new_relative,
     spanning_tree,
 )
+from ..recursive.tangent import Equations, Pattern, newton_pattern, no_newton
 from . import _tree_dynamics as dynamics
 from .march import run
 
 # kinds whose part of the mass matrix is constant in the frames of the bodies, or none
 CONSTANT = (_body_kernel.evaluate_body, _body_kernel.evaluate_load)
 
-# in the order of DYNAMICS, STEPS, LOOPS
-KERNELS = (perform, step, close_loops)
+# in the order of DYNAMICS, STEPS, LOOPS, TANGENT
+KERNELS = (perform, step, close_loops, fill_tangent)
+
+
+class Uses(Enum):
+    """What a problem is for: kernels that are not used are not compiled."""
+
+    QUESTIONS = "questions"
+    STEPS = "steps"
+    NEWTON = "newton"
+
+
+class NewProblem(NamedTuple):
+    """What `new_problem` gives.
+
+    Attributes
+    ----------
+    problem : Problem
+    compiled : Problem
+        The same arrays for compiled loops, held by reference.
+    reduced : Assembly
+        The model without what the tree's joints hold.
+    pattern : Pattern or None
+        Of the matrix of a Newton step.
+    """
+
+    problem: Problem
+    compiled: Any
+    reduced: Assembly
+    pattern: Pattern | None
 
 
 def structure_of(assembly: Assembly, cut: Sequence[str] = ()) -> Structure:
@@ -68,8 +99,8 @@ def new_problem(
     structure: Structure,
     motion: Motion,
     *,
-    with_steps: bool = False,
-) -> tuple[Problem, Any, Assembly]:
+    uses: Uses = Uses.QUESTIONS,
+) -> NewProblem:
     """Arrays of a tree, for Python and for compiled drivers.
 
     Parameters
@@ -79,16 +110,12 @@ def new_problem(
     structure : Structure
     motion : Motion
         Arrays of the whole model that the tree moves.
-    with_steps : bool
-        Whether compiled loops take steps, instead of asking questions only.
+    uses : Uses
+        What compiled loops do with it.
 
     Returns
     -------
-    problem : Problem
-    compiled : Problem
-        The same arrays for compiled loops, held by reference.
-    reduced : Assembly
-        The model without what the tree's joints hold.
+    NewProblem
     """
     system = assembly.system
     reduced = Assembly(reduced_system(system, structure))
@@ -103,11 +130,9 @@ def new_problem(
     parents = structure.tree.parents
     parent_rows = np.where(parents >= 0, rows[np.maximum(parents, 0)], -1)
     ties = structure.ties
-    is_fixed = m == 0 and all(
-        block.kernels[0] in CONSTANT or block.kind == "joint"
-        for block in reduced.system.blocks
-    )
     held, held_slots = held_joints(assembly, structure)
+    is_newton = uses is Uses.NEWTON
+    pattern = _newton_pattern(reduced, structure, rows, m) if is_newton else None
     problem = Problem(
         functions=np.zeros((1, len(KERNELS)), np.uint64),
         # as many multipliers as the model has, for controllers that read its joints
@@ -126,11 +151,14 @@ def new_problem(
             multipliers=motion.multipliers,
             work=np.zeros((6, 13)),
         ),
+        newton=no_newton() if pattern is None else pattern.newton,
         rows=rows,
         inertia_slots=inertia_slots,
         coupling_slots=_slots_of(slots, parent_rows, rows),
         tie_slots=_slots_of(slots, rows[ties[:, 0]], rows[ties[:, 1]]),
-        sizes=np.array([int(is_fixed), reduced.system.dofs.n_frame_rows]),
+        sizes=np.array(
+            [int(_has_fixed_inertia(reduced, m)), reduced.system.dofs.n_frame_rows]
+        ),
         given=np.zeros(k),
         forces=np.zeros(k),
         loads=np.zeros((n, 6)),
@@ -152,19 +180,48 @@ def new_problem(
         status=np.zeros(1, np.int64),
     )
     _find_couplings(reduced, problem)
-    roles = [DYNAMICS, *([STEPS] if with_steps else []), *([LOOPS] if m else [])]
-    problem, compiled = _with_kernels(problem, roles)
-    return problem, compiled, reduced
+    problem, compiled = _with_kernels(problem, uses)
+    return NewProblem(problem, compiled, reduced, pattern)
 
 
-def _with_kernels(problem: Problem, roles: Sequence[int]) -> tuple[Problem, Any]:
+def _has_fixed_inertia(reduced: Assembly, m: int) -> bool:
+    """Whether the mass matrix never changes, so that nothing asks for it again."""
+    return m == 0 and all(
+        block.kernels[0] in CONSTANT or block.kind == "joint"
+        for block in reduced.system.blocks
+    )
+
+
+def _newton_pattern(
+    reduced: Assembly, structure: Structure, rows: IntArray, m: int
+) -> Pattern:
+    """Pattern of the matrix of a Newton step."""
+    bodies = _bodies(rows, rows.size)
+    return newton_pattern(
+        structure.tree, Equations(reduced.indptr, reduced.indices, bodies, m)
+    )
+
+
+def _bodies(rows: IntArray, n: int) -> IntArray:
+    """Body of every six rows."""
+    bodies = np.zeros(n, dtype=np.int64)
+    bodies[rows // 6] = np.arange(n)
+    return bodies
+
+
+def _with_kernels(problem: Problem, uses: Uses) -> tuple[Problem, Any]:
     """The problem for Python, and for compiled loops that call some of the kernels."""
+    roles = [DYNAMICS, *([LOOPS] if problem.gaps.size else [])]
+    roles += [STEPS] if uses is not Uses.QUESTIONS else []
+    roles += [TANGENT] if uses is Uses.NEWTON else []
     functions = np.empty((1, len(KERNELS)), dtype=object)
     if not IS_COMPILED:
         functions[0] = KERNELS
         problem = problem._replace(functions=functions)
         return problem, problem
-    parts = ("tree", "relative", "geometry", "factors", "closing", "whole")
+    parts = (
+        "tree", "relative", "geometry", "factors", "closing", "whole", "newton",
+    )  # fmt: skip
     held: Any = {name: by_reference(getattr(problem, name)) for name in parts}
     compiled = by_reference(problem._replace(**held))
     for role in roles:
@@ -222,8 +279,7 @@ def _new_closing(
     reduced: Assembly, structure: Structure, rows: IntArray, m: int
 ) -> Closing:
     """Where the columns ``B^T`` of the loops' multipliers stand."""
-    body_of = np.full(reduced.system.dofs.n_frame_rows // 6 + 1, -1, dtype=np.int64)
-    body_of[rows // 6] = np.arange(rows.size)
+    body_of = _bodies(rows, rows.size)
     first = reduced.system.dofs.n_frame_rows
     starts = np.zeros(m + 1, dtype=np.int64)
     entries: list[tuple[int, int, int]] = []

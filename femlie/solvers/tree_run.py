@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._jit import by_reference
 from ..elements.base import Array
 from ..linear import placeholder
-from ..newton import LARGEST_TURN
-from ..recursive.reduction import history_places
 from . import _tree_driver as driver
-from . import _tree_dynamics as dynamics
-from ._munthe_kaas_driver import NOT_FINITE, TURNED_TOO_FAR
+from ._munthe_kaas_driver import ERROR_TOO_LARGE, NOT_FINITE, TURNED_TOO_FAR
 from ._tree_collocation import NO_CONVERGENCE
-from ._tree_stages import START_TIME, STEP, TIME_STEP, Memory, Work
-from .march import new_book
-from .march import run as run_on
-from .reports import describe_frame
-from .start import accelerations
+from ._tree_stages import N_LOG, START_TIME, STEP, TIME_STEP, Memory, Work
+from .on_tree import OnTree
 from .stepping import Stepping
-from .tree_problem import new_problem, structure_of
-from .tree_state import take_state
+from .tree_problem import Uses
+
+LOG_SIZE = 100
+# an error-controlled step below this share of the duration counts as failed
+SMALLEST_STEP = 1e-9
 
 
 class StageTable(NamedTuple):
@@ -35,11 +32,41 @@ class StageTable(NamedTuple):
     nodes : (n_stages + 1,) array
     extrapolation : (n_stages, n_stages) array
         Of collocation: values at the nodes of a step from those of the step before.
+    error_weights : (n_stages + 1,) array
+        Of an embedded method: difference of the two.
+    diagonals : (2, n_stages) array
+        Of collocation: shares of damping and stiffness in the matrix of each stage.
     """
 
     weights: Array
     nodes: Array
     extrapolation: Array
+    error_weights: Array
+    diagonals: Array
+
+
+class Accuracy(NamedTuple):
+    """When stages count as solved, and steps as accurate.
+
+    Attributes
+    ----------
+    tolerance : float
+        At which the stages of collocation count as solved.
+    sweep_limit : int
+        How often they are solved again; zero for explicit methods.
+    is_newton : bool
+        Whether stiffness and damping are in the matrix of the stages.
+    error_tolerance : float
+        Error of a step; zero: a fixed step.
+    error_power : float
+        Power of the error that the step follows.
+    """
+
+    tolerance: float = 0.0
+    sweep_limit: int = 0
+    is_newton: bool = False
+    error_tolerance: float = 0.0
+    error_power: float = 0.0
 
 
 class TreeRun:
@@ -51,13 +78,9 @@ class TreeRun:
     table : StageTable
     cut : tuple of str
         Joints to cut where they lie on a loop.
-    tolerance : float
-        At which the stages of collocation count as solved.
-    sweep_limit : int
-        How often they are solved again; zero for explicit methods.
+    accuracy : Accuracy
     """
 
-    is_adaptive = False
     driver = staticmethod(driver.march_on)
 
     def __init__(
@@ -66,63 +89,63 @@ class TreeRun:
         table: StageTable,
         *,
         cut: tuple[str, ...],
-        tolerance: float = 0.0,
-        sweep_limit: int = 0,
+        accuracy: Accuracy,
     ) -> None:
         self.stepping = stepping
-        self.sweep_limit = sweep_limit
-        assembly = stepping.assembly
-        self.structure = structure_of(assembly, cut)
-        self.history_places = history_places(assembly.system, self.structure)
-        found = new_problem(assembly, self.structure, stepping.motion, with_steps=True)
-        self.problem, compiled, self.reduced = found
+        self.accuracy = accuracy
+        uses = Uses.NEWTON if accuracy.is_newton else Uses.STEPS
+        self.tree = OnTree(stepping, cut, uses)
         schedule = stepping.schedule
-        k, n_stages = self.structure.n_coordinates, table.nodes.size - 1
-        blocks = self.reduced.system.blocks
-        work: Any = Work(
-            equations=assembly.equations,
-            reduced=self.reduced.equations,
-            motion=stepping.motion,
-            target=assembly.target,
-            problem=self.problem,
-            old_frames=self.problem.relative.frames.copy(),
-            old_rates=np.zeros(k),
-            old_second_rates=np.zeros(k),
-            slopes=np.zeros((n_stages, k)),
-            rates=np.zeros((n_stages, k)),
+        k, m = self.tree.structure.n_coordinates, self.tree.problem.gaps.size
+        n_stages = table.nodes.size - 1
+        self.work = Work(
+            **self.tree.shared_arrays(),
+            slopes=np.zeros((n_stages + 1, k)),
+            rates=np.zeros((n_stages + 1, k)),
             weights=table.weights.copy(),
             nodes=table.nodes.copy(),
             extrapolation=table.extrapolation.copy(),
+            error_weights=table.error_weights.copy(),
+            diagonals=table.diagonals.copy(),
             last_rates=np.zeros((n_stages, k)),
-            outputs=np.zeros(sum(b.n_elements * b.n_outputs for b in blocks)),
-            values=np.array([schedule.step, stepping.start_time, tolerance]),
-            options=np.array([schedule.output.every, sweep_limit]),
-            book=new_book(schedule.step),
+            forces=np.zeros((n_stages, m)),
+            gap=np.zeros(m),
+            row_kinds=self.tree.row_kinds(),
+            values=self._values(),
+            options=np.array(
+                [schedule.output.every, accuracy.sweep_limit, int(accuracy.is_newton)]
+            ),
+            log=np.zeros(LOG_SIZE),
         )
-        self.work = work
-        if assembly.is_compiled:
-            work = by_reference(
-                work._replace(
-                    equations=by_reference(assembly.compiled_equations),
-                    reduced=by_reference(self.reduced.compiled_equations),
-                    problem=compiled,
-                )
-            )
-        self.memory = Memory(np.zeros(2, dtype=np.int64), self.work.book, work)
+        self.memory = Memory(
+            np.zeros(4, dtype=np.int64), self.work.book, self.tree.for_loops(self.work)
+        )
+
+    def _values(self) -> Array:
+        stepping, accuracy = self.stepping, self.accuracy
+        return np.array(
+            [
+                stepping.schedule.step,
+                stepping.start_time,
+                accuracy.tolerance,
+                accuracy.error_tolerance,
+                accuracy.error_power,
+                stepping.end_time if self.is_adaptive else math.inf,
+                SMALLEST_STEP * stepping.schedule.duration,
+            ]
+        )
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether the step is chosen by its error."""
+        return self.accuracy.error_tolerance > 0.0
 
     def start(self) -> None:
         """Relative coordinates, accelerations and multipliers of the start."""
-        motion, assembly = self.stepping.motion, self.stepping.assembly
-        problem, reduced = self.problem, self.reduced
-        kept = self.history_places >= 0
-        history = assembly.equations.history[self.history_places[kept]]
-        reduced.equations.history[kept] = history
-        take_state(problem, self.structure, reduced, motion.velocities)
-        if not run_on(reduced, dynamics.accelerate, problem):
-            accelerations(assembly, motion)  # says where mass is missing
-        args = (motion, assembly.target, reduced.equations, problem)
-        run_on(assembly, dynamics.recover, *args)
+        self.tree.start()
+        problem = self.tree.problem
         self.work.last_rates[:] = problem.second_rates
+        self.work.forces[:] = problem.motion.multipliers[: problem.gaps.size]
 
     def resume(self, step: float) -> None:
         """Go on from a state that an event left, with another step."""
@@ -133,18 +156,23 @@ class TreeRun:
         values[START_TIME] = self.stepping.motion.time[0] - done
 
     def first_pivots(self) -> None:
-        """The tree needs no pivots."""
-        self.stepping.factorization = placeholder()
+        """Those of the first stage; without Newton's iteration there are none."""
+        if not self.accuracy.is_newton:
+            self.stepping.factorization = placeholder()
+            return
+        h, shares = self.work.values[TIME_STEP], self.work.diagonals[:, 0]
+        self.tree.first_pivots(
+            2, mass=1.0, damping=h * shares[0], stiffness=(h * shares[1]) ** 2
+        )
 
     def carried(self) -> dict[str, Any]:
         """What a restart needs of the memory."""
-        problem = self.problem
+        work = self.work
         return {
-            "frames": problem.relative.frames,
-            "rates": problem.relative.rates,
-            "second_rates": problem.second_rates,
-            "history": self.reduced.equations.history,
-            "last_rates": self.work.last_rates,
+            **self.tree.carried(),
+            "last_rates": work.last_rates,
+            "forces": work.forces,
+            "step": work.values[TIME_STEP : TIME_STEP + 1],
         }
 
     def notices(self) -> list[str]:
@@ -153,20 +181,26 @@ class TreeRun:
 
     def failure(self, code: int) -> tuple[str, list[float]]:
         """Why a step was refused."""
-        stepping = self.stepping
+        log = self.work.log[: int(self.memory.counts[N_LOG])].tolist()
+        h, accuracy = self.work.values[TIME_STEP], self.accuracy
+        if code == ERROR_TOO_LARGE:
+            return (
+                f"the error stays above the tolerance of {accuracy.error_tolerance:g} "
+                f"with a step of {h:.3g} s. Look for a jump in a load, or allow a "
+                "larger error."
+            ), log
         if code in (TURNED_TOO_FAR, NOT_FINITE):
-            speeds = np.linalg.norm(stepping.motion.velocities[:, 3:], axis=1)
-            where = describe_frame(stepping.system, int(np.argmax(speeds)))
-            return (
-                f"a joint near {where} would turn by more than {LARGEST_TURN:g} rad in "
-                "one step. Use a smaller time step."
-            ), []
+            return self.tree.turned_too_far(h), log
         if code == NO_CONVERGENCE:
+            size = f"{log[-1]:.3g}" if log else "more than can be solved for"
+            other = ""
+            if not accuracy.is_newton:
+                other = ", or iteration=NEWTON for stiff parts"
             return (
-                f"the stages did not settle in {self.sweep_limit} sweeps. Use a "
-                "smaller time step; stiff parts need an implicit method with Newton "
-                "iterations."
-            ), []
+                f"after {len(log)} sweeps over the stages they still change by {size} "
+                f"(allowed {accuracy.tolerance:g}). Use a smaller time step than "
+                f"{h:g} s{other}."
+            ), log
         return (
             "the inertia along a coordinate vanishes. Look for parts without mass."
-        ), []
+        ), log

@@ -28,7 +28,6 @@ LONG_FUNCTIONS = {
     "femlie.recursive.structure._structure": 58,
     "femlie.recursive.structure.spanning_tree": 49,
     "femlie.solvers._rattle_driver.march_on": 184,
-    "femlie.solvers.generalized_alpha._new_memory": 53,
     "femlie.solvers.modal._modes": 42,
     "femlie.solvers.modal.solve": 51,
     "femlie.solvers.munthe_kaas._new_memory": 41,
@@ -36,7 +35,6 @@ LONG_FUNCTIONS = {
     "femlie.solvers.static_run.march": 44,
     "femlie.solvers.stepping.__init__": 46,
     "femlie.solvers.tree_problem.new_problem": 72,
-    "femlie.solvers.tree_run.__init__": 49,
 }
 EMPTY_NAMES = {"utils", "util", "common", "misc", "core", "helpers", "tools"}
 ENDS_THE_PROCESS = {"sys.exit", "os._exit", "os.abort", "exit", "quit"}

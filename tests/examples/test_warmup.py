@@ -46,6 +46,28 @@ system = model.build()
 fl.Static().solve(system).rotations("end", as_vector=True)
 fl.GeneralizedAlpha().solve(system, duration=1e-3, time_step=1e-4)
 """
+ON_TREE = """
+import femlie as fl
+
+model = fl.Model()
+places = ((0, 0, 0), (0, 1, 0), (2, 1, 0), (2, 0, 0))
+before = fl.GROUND
+for i, name in enumerate(("crank", "coupler", "rocker")):
+    middle = tuple(0.5 * (a + b) for a, b in zip(places[i], places[i + 1]))
+    model.add(fl.Body(name, position=middle, mass=1.0, inertia=(0.1, 0.1, 0.1)))
+    model.add(
+        fl.Joint(f"{name} pin", fl.REVOLUTE, parent=before, child=name,
+                 position=places[i])
+    )
+    before = name
+model.add(
+    fl.Joint("last pin", fl.REVOLUTE, parent=before, child=fl.GROUND,
+             position=places[3])
+)
+system = model.build()
+for solver in (fl.MuntheKaas, fl.GaussLegendre, fl.GeneralizedAlpha):
+    solver(formulation=fl.TREE).solve(system, duration=1e-3, time_step=1e-4)
+"""
 
 
 def in_a_process(cache: Path, folder: Path, *arguments: str) -> None:
@@ -78,3 +100,5 @@ def test_nothing_is_left_to_compile_after_warmup(tmp_path: Path) -> None:
         assert compiled(cache) - before == set(), name
     in_a_process(cache, tmp_path, "-c", SCRIPT)
     assert compiled(cache) - before == set(), "an element of one's own"
+    in_a_process(cache, tmp_path, "-c", ON_TREE)
+    assert compiled(cache) - before == set(), "methods on a tree"
