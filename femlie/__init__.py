@@ -54,6 +54,7 @@ _HOMES = {
         "Beam",
         "Body",
         "Bushing",
+        "Contact",
         "Controller",
         "EndRelease",
         "Force",

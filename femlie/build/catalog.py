@@ -10,6 +10,7 @@ from ..elements.base import Block, IntArray
 from ..lie import se3
 from ..mesh import Mesh
 from ..parts.connections import EndRelease, Joint, Support
+from ..parts.contact import Contact
 from ..parts.loads import Controller, Force, Gravity, LineLoad
 from ..parts.structure import (
     Beam,
@@ -43,6 +44,7 @@ KIND_NAMES = {
     Controller: "controller",
     InitialMotion: "initial_motion",
     FrameGroup: "frame_group",
+    Contact: "contact",
 }
 
 

@@ -18,6 +18,7 @@ from ..errors import ModelError
 from ..lie import se3
 from ..mesh import Mesh
 from ..parts.connections import EndRelease, Joint, Support
+from ..parts.contact import Contact
 from ..parts.loads import Controller, Force, Gravity, LineLoad
 from ..parts.structure import (
     Beam,
@@ -44,6 +45,7 @@ from . import bodies as body_tools
 from . import connections, loads, supports
 from .bushings import bushing_block
 from .catalog import make_catalog
+from .contacts import contact_model
 from .controllers import controller_block
 from .digests import digests_of
 from .draft import Draft
@@ -101,7 +103,11 @@ def build_system(
     if not all(block.is_compiled for block in system.blocks):
         # what is written in Python shows its faults now instead of in the run
         Assembly(system).residual(system.state)
-    return replace(system, digests=digests_of(mesh, parts, sensors, bodies))
+    return replace(
+        system,
+        digests=digests_of(mesh, parts, sensors, bodies),
+        contact=contact_model(_of(parts, Contact), draft, mesh),
+    )
 
 
 def _of(parts: dict[str, Any], kind: type) -> list[Any]:

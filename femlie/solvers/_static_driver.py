@@ -6,6 +6,11 @@ load-scaled shift of the diagonal that decays. Where both fail: a smaller load s
 
 Capped steps without a shift are not tried in between: they cost up to five iterations,
 and what they solve the shift solves as well, more often on the stable branch.
+
+With contact, an attempt begins with rounds of penalty (stages of `Motion.time`), each
+solved roughly, where nothing touched before or where the iteration without them has
+failed; a correction by which rods would pass through each other is halved, and
+a solution is looked at from Python before it is accepted.
 """
 
 from __future__ import annotations
@@ -27,28 +32,39 @@ from .._equations import (
     update_signals,
 )
 from .._jit import routine, shared
-from ..elements.base import ACCEPT, MOVE, Array, IntArray
+from ..elements.base import ACCEPT, EVENT, MOVE, NEXT_STAGE, Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, OUTSIDE, SOLVED, refactor, solve
 from ..newton import largest_move, relative_residual
 from ..system import PLACE_ROW
 
 WHOLE, SHIFTED = range(2)
 # what `advance` returns
-LOAD_STEP_DONE, WANTS_PIVOTS, STOPPED, WANTS_SOLUTION = range(4)
+LOAD_STEP_DONE, WANTS_PIVOTS, STOPPED, WANTS_SOLUTION, WANTS_CHECK = range(5)
+# what the caller says about a solution
+UNCHECKED, GOOD, BAD = range(3)
 # how one attempt ended
 CONVERGED, FAILED, GOES_ON = range(3)
 # integers of Memory.counts
 (
     MODE, ITERATION, IS_LOOKING, TOTAL_ITERATIONS, REFUSED, STEP_ITERATIONS,
-    IS_RESUMED, N_PIVOTS, WORST_ROW, LOG, IS_MOVED,
-) = range(11)  # fmt: skip
+    IS_RESUMED, N_PIVOTS, WORST_ROW, LOG, IS_MOVED, CHECK, HALVINGS, IN_ROUND,
+    HAS_ROUNDS,
+) = range(15)  # fmt: skip
+N_COUNTS = 15
 # IS_MOVED before the first residual of a load step is known
 UNKNOWN = 2
 # numbers of Memory.values
-FACTOR, LOAD_STEP, SHIFT, FIRST_SIZE, LAST_SIZE, LOAD_SIZE = range(6)
+FACTOR, LOAD_STEP, SHIFT, FIRST_SIZE, LAST_SIZE, LOAD_SIZE, FRACTION = range(7)
+N_VALUES = 7
 # numbers of Memory.settings
-TOLERANCE, TOTAL_LIMIT, LARGEST_LOAD_STEP = range(3)
+TOLERANCE, TOTAL_LIMIT, LARGEST_LOAD_STEP, N_ROUNDS = range(4)
 ITERATION_LIMIT = 20
+# place of the stage in Motion.time; residual, as a part of the load of the step, that
+# ends a round of penalty
+STAGE = 2
+ROUND_TOLERANCE = 1e-2
+MOST_HALVINGS = 6
+FEW_ITERATIONS = 6
 SMALLEST_LOAD_STEP = 1e-6
 # a load step that would end closer than this to the full load ends there
 LAST_LOAD_STEP = 1e-9
@@ -71,10 +87,10 @@ class Memory(NamedTuple):
     rhs: Array  # (n_rows,)
     shift: Array  # (n_rows,) diagonal of the shift for a load of one
     diagonal: IntArray  # (n_rows,) places of the diagonal in the CSC data
-    counts: IntArray  # (11,)
-    values: Array  # (6,)
+    counts: IntArray  # (15,)
+    values: Array  # (7,)
     log: Array  # (n,) relative residual of each iteration
-    settings: Array  # tolerance, iterations of the whole run, largest load step
+    settings: Array  # tolerance, iterations in all, largest load step, rounds
 
 
 @routine
@@ -149,8 +165,12 @@ def choose_fraction(counts, values, big):
 
 
 @routine
-def begin_attempt(counts, values, mode):
+def begin_attempt(motion, settings, counts, values, mode):
     """Start Newton's iteration in a mode."""
+    motion.time[STAGE] = settings[N_ROUNDS] if counts[HAS_ROUNDS] != 0 else 0.0
+    counts[CHECK] = UNCHECKED
+    counts[HALVINGS] = 0
+    counts[IN_ROUND] = 0
     counts[MODE] = mode
     counts[ITERATION] = 0
     counts[IS_LOOKING] = 0
@@ -191,11 +211,19 @@ def advance(equations, motion, target, factorization, memory):
             counts[STEP_ITERATIONS] = 0
             counts[LOG] = 0
             counts[IS_MOVED] = UNKNOWN
-            begin_attempt(counts, values, WHOLE)
+            begin_attempt(motion, settings, counts, values, WHOLE)
         counts[IS_RESUMED] = 1
         outcome = GOES_ON
         while outcome == GOES_ON:
             evaluate_blocks(equations, motion, target, 0, 0.0, 0.0, 0.0)
+            if target.scales[EVENT] != 0.0 and counts[ITERATION] > 0:
+                if counts[HALVINGS] >= MOST_HALVINGS:
+                    outcome = FAILED
+                    break
+                counts[HALVINGS] += 1
+                values[FRACTION] *= 0.5
+                move_frames(equations, motion, step, -values[FRACTION])
+                continue
             if counts[IS_MOVED] == UNKNOWN:
                 values[LOAD_SIZE] = load_size(residual, numbers, n_rows, length)
                 counts[IS_MOVED] = int(has_moved(residual, row_kinds, first, length))
@@ -211,9 +239,27 @@ def advance(equations, motion, target, factorization, memory):
             if math.isnan(ratio):
                 outcome = FAILED
                 break
-            if ratio <= settings[TOLERANCE]:
+            if motion.time[STAGE] > 0.0 and counts[IN_ROUND] > 0:
+                size = load_size(residual, numbers, n_rows, length)
+                is_rough = size > ROUND_TOLERANCE * values[LOAD_SIZE]
+            else:
+                is_rough = True
+            if not is_rough:
+                counts[IN_ROUND] = 0
+                motion.time[STAGE] -= 1.0
+                carry_blocks(equations, motion, 1.0, NEXT_STAGE)
+                continue
+            limit = ITERATION_LIMIT * (1 + counts[HAS_ROUNDS])
+            is_solved = ratio <= settings[TOLERANCE] and motion.time[STAGE] == 0.0
+            if is_solved and settings[N_ROUNDS] > 0.0 and counts[CHECK] == UNCHECKED:
+                return WANTS_CHECK
+            if is_solved and counts[CHECK] == BAD:
+                counts[MODE] = SHIFTED
+                outcome = FAILED
+                break
+            if is_solved:
                 outcome = CONVERGED
-            elif counts[ITERATION] >= ITERATION_LIMIT or is_over:
+            elif counts[ITERATION] >= limit or is_over:
                 outcome = FAILED
                 break
             else:
@@ -236,7 +282,7 @@ def advance(equations, motion, target, factorization, memory):
                     return WANTS_SOLUTION
             if outcome == CONVERGED:
                 values[FACTOR] = motion.time[0]
-                if counts[ITERATION] <= 6:
+                if counts[ITERATION] <= FEW_ITERATIONS * (1 + counts[HAS_ROUNDS]):
                     values[LOAD_STEP] *= 2.0
                 carry_blocks(equations, motion, 1.0, ACCEPT)
                 if counts[ITERATION] == 0:
@@ -252,6 +298,7 @@ def advance(equations, motion, target, factorization, memory):
                 break
             counts[N_PIVOTS] = 0
             counts[ITERATION] += 1
+            counts[IN_ROUND] += 1
             counts[STEP_ITERATIONS] += 1
             counts[TOTAL_ITERATIONS] += 1
             counts[LOG] += 1
@@ -264,6 +311,8 @@ def advance(equations, motion, target, factorization, memory):
             if fraction == 0.0:
                 outcome = FAILED
                 break
+            values[FRACTION] = fraction
+            counts[HALVINGS] = 0
             move_frames(equations, motion, step, fraction)
         if outcome == CONVERGED:
             counts[IS_RESUMED] = 0
@@ -273,9 +322,16 @@ def advance(equations, motion, target, factorization, memory):
         motion.increments[:] = 0.0
         copy(motion.multipliers, memory.multipliers)
         copy(equations.iterates, memory.iterates)
+        if settings[N_ROUNDS] > 0.0:
+            # contacts may have been listed anew since the step began
+            start_step(equations, motion)
         is_over = counts[TOTAL_ITERATIONS] >= settings[TOTAL_LIMIT]
+        if settings[N_ROUNDS] > 0.0 and counts[HAS_ROUNDS] == 0 and not is_over:
+            counts[HAS_ROUNDS] = 1
+            begin_attempt(motion, settings, counts, values, WHOLE)
+            continue
         if counts[MODE] == WHOLE and not is_over:
-            begin_attempt(counts, values, SHIFTED)
+            begin_attempt(motion, settings, counts, values, SHIFTED)
             continue
         counts[REFUSED] += 1
         counts[IS_RESUMED] = 0
@@ -291,8 +347,8 @@ def new_memory(
 ) -> Memory:
     """Memory for a run that starts at the state of ``motion``."""
     n = int(equations.sizes[1])
-    counts = np.zeros(11, dtype=np.int64)
-    values = np.zeros(6)
+    counts = np.zeros(N_COUNTS, dtype=np.int64)
+    values = np.zeros(N_VALUES)
     return Memory(
         poses=motion.poses.copy(),
         multipliers=motion.multipliers.copy(),

@@ -68,9 +68,12 @@ def describe_frame(system: System, frame: int) -> str:
 def _owner_of_multiplier(system: System, k: int) -> str:
     at = 0
     for block in system.blocks:
-        n = block.n_elements * block.n_multipliers
+        n = block.n_all_multipliers
         if k < at + n:
-            name = block.names[(k - at) // block.n_multipliers]
+            element = (k - at) // max(block.n_multipliers, 1)
+            if block.multipliers is not None:
+                element = int(np.argmax(np.any(block.multipliers == k - at, axis=1)))
+            name = block.names[element]
             return f"{system.catalog.kinds.get(name, 'part')} '{name}'"
         at += n
     return "an unknown part"
@@ -136,7 +139,7 @@ def balance_of(
     size = 0.0
     start = 0
     for block in system.blocks:
-        n = block.n_elements * block.n_outputs
+        n = block.n_all_outputs
         if block.kernels[2] is _body_kernel.observe_load:
             wrench = outputs[start : start + n].reshape(-1, 6)
             place = poses[block.frames[:, 0], :3]

@@ -94,7 +94,7 @@ class TreeRun:
             nodes=table.nodes.copy(),
             extrapolation=table.extrapolation.copy(),
             last_rates=np.zeros((n_stages, k)),
-            outputs=np.zeros(sum(b.n_elements * b.n_outputs for b in blocks)),
+            outputs=np.zeros(sum(b.n_all_outputs for b in blocks)),
             values=np.array([schedule.step, stepping.start_time, tolerance]),
             options=np.array([schedule.output.every, sweep_limit]),
             book=new_book(schedule.step),

@@ -1,0 +1,306 @@
+"""One static run: load steps, new pivots, lists of contacts, what is recorded."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Protocol
+
+import numpy as np
+
+from .._equations import evaluate_blocks, start_step, update_signals
+from ..assembly import STATIC, Assembly
+from ..contact.lists import ContactList
+from ..elements.base import Motion
+from ..errors import ConvergenceError
+from ..linear import Factorization, Outside, calm, describe
+from ..results import Results
+from ..system import State, System
+from . import _static_driver as driver
+from . import ahead, contact
+from .contact import ContactRun
+from .factors import analyze_assembly, cholmod_of
+from .march import Progress, Recorder, run
+from .mobility import free_motion_in_words
+from .reports import (
+    contradiction_in_words,
+    describe_row,
+    summary_of,
+    unstable_motions,
+)
+from .schedule import Output
+from .shift import load_shift
+
+
+class StaticSettings(Protocol):
+    """What a run wants to know of `Static`."""
+
+    @property
+    def tolerance(self) -> float: ...
+
+    @property
+    def iteration_limit(self) -> int: ...
+
+    @property
+    def checks_stability(self) -> bool: ...
+
+
+class StaticRun:
+    """One static run: assembly, motion, memory and what was recorded."""
+
+    def __init__(
+        self,
+        solver: StaticSettings,
+        system: System,
+        output: Output,
+        progress: Progress | None,
+    ) -> None:
+        self.solver = solver
+        self.system = system
+        self.output = output
+        self.progress = progress
+        ahead.start("static")
+        self.contact = None
+        if system.contact is not None:
+            self.contact = ContactRun(system, system.contact)
+            system = self.contact.at(system.state.poses)
+        self.assembly = Assembly(
+            system, regime=STATIC, between=lambda: ahead.wait("static")
+        )
+        self.shift = load_shift(self.assembly)
+        self.motion: Motion = self.assembly.motion(system.state)
+        self.warnings: list[str] = []
+        self.factorization: Factorization | None = None
+        self.outside: Outside | None = None
+        self.linear_solver = describe(None)
+        self.recorder = Recorder(self.assembly, capacity=16)
+        self.n_steps = 0
+        self.n_iterations = 0
+        self.n_refused = 0
+        self.step_iterations: list[int] = []
+
+    def begin(self, start: Any) -> None:
+        state = self.system.state if start is None else start
+        if self.contact is not None:
+            self.assembly = Assembly(self.contact.at(state.poses), regime=STATIC)
+            self.shift = load_shift(self.assembly)
+            state = self.contact.with_room(state)
+            self.factorization = None
+        motion = self.assembly.motion(state)
+        motion.time[0] = 0.0
+        motion.velocities[:] = 0.0
+        motion.accelerations[:] = 0.0
+        motion.increments[:] = 0.0
+        motion.bases[:] = motion.poses
+        self.motion = motion
+        if self.contact is not None:
+            self.warnings = self.contact.begin(self.assembly, motion)
+
+    def march(self, start: Any, load_step: float, *, largest: float = 1.0) -> None:
+        """Load steps until the full load."""
+        self.begin(start)
+        assembly, motion = self.assembly, self.motion
+        n_rounds = 0.0 if self.contact is None else float(contact.ROUNDS)
+        memory = driver.new_memory(
+            assembly.equations,
+            motion,
+            assembly.diagonal,
+            self.shift,
+            settings=np.array(
+                [
+                    self.solver.tolerance,
+                    float(self.solver.iteration_limit),
+                    largest,
+                    n_rounds,
+                ]
+            ),
+        )
+        memory.counts[driver.TOTAL_ITERATIONS] = self.n_iterations
+        memory.counts[driver.REFUSED] = self.n_refused
+        memory.values[driver.LOAD_STEP] = load_step
+        self.memory = memory
+        if self.factorization is None:
+            motion.time[0] = load_step
+            self.factorization = self.first_pivots()
+        run(assembly, update_signals, motion)
+        run(assembly, start_step, motion)
+        self.recorder.assembly = assembly
+        self.recorder.take(motion, np.zeros(8))
+        self.choose_rounds()
+        while self.memory.values[driver.FACTOR] < 1.0:
+            assembly, motion, memory = self.assembly, self.motion, self.memory
+            with calm(self.factorization):
+                code = assembly.drive(
+                    driver.advance,
+                    motion,
+                    assembly.target,
+                    self.factorization,
+                    memory,
+                )
+            if code == driver.WANTS_SOLUTION and self.outside is not None:
+                self.outside.act(assembly.target.data[:-1])
+                continue
+            if code == driver.WANTS_PIVOTS:
+                self.factorization = self.analyze()
+                continue
+            if code == driver.WANTS_CHECK:
+                self.check_contact()
+                continue
+            counts = memory.counts
+            self.n_iterations = int(counts[driver.TOTAL_ITERATIONS])
+            self.n_refused = int(counts[driver.REFUSED])
+            if code == driver.STOPPED:
+                run(assembly, update_signals, motion)
+                self.fail()
+            self.n_steps += 1
+            self.step_iterations.append(int(counts[driver.STEP_ITERATIONS]))
+            is_last = memory.values[driver.FACTOR] >= 1.0
+            if is_last or self.n_steps % self.output.every == 0:
+                self.recorder.take(motion, np.zeros(8))
+            if self.progress is not None:
+                self.progress(
+                    float(memory.values[driver.FACTOR]),
+                    f"load step {self.n_steps}, {self.n_iterations} iterations",
+                )
+            if self.contact is not None and not is_last:
+                self.list_contacts(self.contact.fresh(motion.poses))
+            self.choose_rounds()
+
+    def choose_rounds(self) -> None:
+        """Whether the next load step begins with rounds of penalty."""
+        if self.contact is not None:
+            self.memory.counts[driver.HAS_ROUNDS] = int(
+                not self.contact.touches(self.motion)
+            )
+
+    def check_contact(self) -> None:
+        """Whether rods have passed, or overlap where nobody looks, before acceptance.
+
+        With a new list the iteration goes on from where it is.
+        """
+        found, counts = self.contact, self.memory.counts
+        assert found is not None
+        if found.crossing(self.memory.poses, self.motion.poses) is not None:
+            counts[driver.CHECK] = driver.BAD
+            return
+        fresh = found.fresh(self.motion.poses)
+        if found.missing(fresh, self.motion.poses):
+            self.list_contacts(fresh)
+            self.memory.counts[driver.HAS_ROUNDS] = 1
+            self.motion.time[driver.STAGE] = self.memory.settings[driver.N_ROUNDS]
+            self.memory.counts[driver.ITERATION] = 0
+            return
+        counts[driver.CHECK] = driver.GOOD
+
+    def list_contacts(self, fresh: ContactList) -> None:
+        """Go on with another list of contacts, if it is one."""
+        found = self.contact
+        assert found is not None
+        assert found.contacts is not None
+        if fresh.is_like(found.contacts):
+            return
+        self.assembly, self.motion, self.memory = found.go_on(
+            fresh, self.assembly, self.motion, self.memory
+        )
+        self.shift = self.memory.shift
+        self.recorder.assembly = self.assembly
+        found.evaluate(self.assembly, self.motion)
+        self.factorization = self.analyze()
+
+    def first_pivots(self) -> Factorization:
+        assembly = self.assembly
+        run(assembly, update_signals, self.motion)
+        run(assembly, start_step, self.motion)
+        run(assembly, evaluate_blocks, self.motion, assembly.target, 0, 0.0, 0.0, 1.0)
+        self.motion.time[0] = 0.0
+        return self.analyze()
+
+    def analyze(self) -> Factorization:
+        """New pivots; CHOLMOD comes first, and serves until it meets a negative one."""
+        is_first = self.factorization is None
+        self.outside = cholmod_of(self.assembly) if is_first else None
+        if self.outside is not None:
+            self.linear_solver = self.outside.factors.name
+            return self.outside.factorization
+        found = analyze_assembly(self.assembly, before=self.factorization)
+        self.linear_solver = describe(found)
+        return found
+
+    def stability(self, start: Any = None) -> tuple[int, int]:
+        """Unstable and free motions here; none if nobody wants to know."""
+        if not self.solver.checks_stability:
+            return 0, 0
+        if start is not None or self.n_steps == 0:
+            self.begin(start)
+        return unstable_motions(self.assembly, self.motion)
+
+    def fail(self) -> None:
+        counts = self.memory.counts
+        log = self.memory.log[: int(counts[driver.LOG]) + 1].tolist()
+        where = describe_row(self.assembly.system, int(counts[driver.WORST_ROW]))
+        factor = float(self.memory.values[driver.FACTOR])
+        residual = f"{log[-1]:.3g}" if log else "unknown"
+        hint = (
+            self.contradiction()
+            or free_motion_in_words(self.system)
+            or (
+                "Check supports and loads there, or run it as a dynamic analysis with "
+                "damping."
+            )
+        )
+        raise ConvergenceError(
+            f"The static analysis stopped at load factor {factor:.6g} after "
+            f"{self.n_steps} load steps and {self.n_iterations} iterations: the "
+            f"residual of {residual} (allowed {self.solver.tolerance:g}) is largest at "
+            f"{where}. {hint}",
+            results=self.results(None, []),
+            residuals=log,
+        )
+
+    def contradiction(self) -> str:
+        """One sentence on constraints that cannot be met together; empty without."""
+        if self.system.n_redundant == 0:
+            return ""
+        assembly, motion = self.assembly, self.motion
+        motion.time[0] = 1.0
+        run(assembly, update_signals, motion)
+        run(assembly, evaluate_blocks, motion, assembly.target, 0, 0.0, 0.0, 1.0)
+        return contradiction_in_words(assembly)
+
+    def results(self, clock: Any, warnings: list[str]) -> Results:
+        records = self.recorder.finish()
+        converged = clock is not None
+        summary = summary_of(
+            self.assembly,
+            records,
+            analysis="static",
+            converged=converged,
+            steps=self.n_steps,
+            iterations=self.n_iterations,
+            clock=clock,
+            warnings=[*self.system.warnings, *self.warnings, *warnings],
+            linear_solver=self.linear_solver,
+        )
+        summary["refused_steps"] = self.n_refused
+        summary["iterations_by_step"] = list(self.step_iterations)
+        results = Results(
+            layout=self.recorder.layout,
+            records=records,
+            summary=summary,
+            warnings=tuple(summary["warnings"]),
+            analysis={"method": "static", **self.settings()},
+            # a motion that begins there begins at time zero
+            last_state=dataclasses.replace(self.last_state(), time=0.0),
+        )
+        if self.output.path is not None:
+            results.save(self.output.path)
+        return results
+
+    def settings(self) -> dict[str, Any]:
+        """What was asked for, by name."""
+        names = ("tolerance", "iteration_limit", "checks_stability")
+        return {name: getattr(self.solver, name) for name in names}
+
+    def last_state(self) -> State:
+        """The state now, without what belongs to a list of contacts."""
+        state = self.assembly.state(self.motion)
+        return state if self.contact is None else self.contact.without_room(state)
