@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .contact.model import ContactModel
 from .elements.base import Array, Block, IntArray
 from .lie import se3
 
@@ -304,6 +305,8 @@ class System:
         What the build wants the user to know.
     digests : dict of part name -> str
         By which a restart knows the model again.
+    contact : ContactModel or None
+        What may touch.
     """
 
     state: State
@@ -316,6 +319,7 @@ class System:
     summary: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     digests: dict[str, str] = field(default_factory=dict)
+    contact: ContactModel | None = None
 
     def __repr__(self) -> str:
         """One line: how large the system is."""

@@ -15,6 +15,7 @@ from ..errors import ModelError
 from ..lie import se3
 from ..mesh import Mesh
 from ..parts.connections import EndRelease, Joint, Support
+from ..parts.contact import Contact
 from ..parts.loads import Controller, Force, Gravity, LineLoad
 from ..parts.structure import (
     Beam,
@@ -34,6 +35,7 @@ from . import bodies as body_tools
 from . import connections, loads, supports
 from .bushings import bushing_block
 from .catalog import make_catalog
+from .contacts import contact_model
 from .controllers import controller_block
 from .digests import digests_of
 from .draft import Draft
@@ -78,9 +80,7 @@ def build_system(
     draft = Draft(places, places.framed_beams, bodies, modal)
     draft.numbers = np.where(is_unused, -1, 0)
     draft.numbers[0] = -1
-    for flexible in modal.values():
-        reduce_body(flexible, places)
-        draft.masses[flexible.part.name] = modal_mass(flexible, places)
+    _reduce_bodies(draft)
     _add_beams(draft)
     _add_bodies(draft, parts)
     _add_connections(draft, parts)
@@ -95,7 +95,15 @@ def build_system(
     if not all(block.is_compiled for block in system.blocks):
         # what is written in Python shows its faults now instead of in the run
         Assembly(system).residual(system.state)
-    return replace(system, digests=digests_of(mesh, parts, sensors, bodies))
+    digests = digests_of(mesh, parts, sensors, bodies)
+    contact = contact_model(_of(parts, Contact), draft, mesh)
+    return replace(system, digests=digests, contact=contact)
+
+
+def _reduce_bodies(draft: Draft) -> None:
+    for flexible in draft.modal.values():
+        reduce_body(flexible, draft.places)
+        draft.masses[flexible.part.name] = modal_mass(flexible, draft.places)
 
 
 def _of(parts: dict[str, Any], kind: type) -> list[Any]:

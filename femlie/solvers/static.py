@@ -61,7 +61,7 @@ class Static:
         ------
         ModelError, ResultsError
         """
-        check_system(system)
+        check_system(system, may_touch=True)
         check_kind("output", output, Output)
         if load_steps < 1:
             raise ModelError(f"load_steps is {load_steps}: expected one or more.")
@@ -167,7 +167,7 @@ def equilibrium(
     refuse_floating(system)
     job = StaticRun(Static(), system, Output(), progress)
     job.march(start, 1.0)
-    return job.assembly.state(job.motion)
+    return job.last_state()
 
 
 def refuse_floating(system: System) -> None:

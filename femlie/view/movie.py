@@ -57,7 +57,9 @@ def animate(
     """
     target = checked_path(path, (".gif", ".mp4"))
     run = run_of(results)
-    quantity = checked_color(color, has_beams=bool(run.columns))
+    quantity = checked_color(
+        color, has_beams=bool(run.columns), has_contact=run.contacts is not None
+    )
     if len(run.times) < 2 or run.times[-1] <= run.times[0]:
         raise ViewError(
             f"animate: the results hold {len(run.times)} record, expected two or more "

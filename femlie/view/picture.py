@@ -118,7 +118,9 @@ def plot(
         A time outside the run.
     """
     run = run_of(results)
-    quantity = checked_color(color, has_beams=bool(run.columns))
+    quantity = checked_color(
+        color, has_beams=bool(run.columns), has_contact=run.contacts is not None
+    )
     n_times = len(run.times)
     index = n_times - 1 if time is None else results.index_at(time)
     # what moves far at some time is not enlarged where it comes back

@@ -9,7 +9,7 @@ import numpy as np
 from ..elements.base import Array, IntArray
 from ..errors import ViewError
 from ..lie import quaternion, se3
-from ..results import Results
+from ..results import ContactResults, Results
 from ..system import Catalog
 from ..tracking import section_columns
 
@@ -25,6 +25,7 @@ class Run(NamedTuple):
     outputs: Array  # (n, n_outputs)
     columns: dict[str, IntArray]  # (n_elements, 3, 6) of section forces, by beam
     time_name: str  # what the times are
+    contacts: ContactResults | None
 
 
 def run_of(results: Results) -> Run:
@@ -44,6 +45,7 @@ def run_of(results: Results) -> Run:
         np.asarray(records.outputs),
         {name: section_columns(layout, name) for name in layout.catalog.beam_ranges},
         time_name(results),
+        None if layout.contacts is None else results.contact,
     )
 
 

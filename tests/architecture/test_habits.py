@@ -32,7 +32,6 @@ LONG_FUNCTIONS = {
     "femlie.solvers.modal.solve": 51,
     "femlie.solvers.munthe_kaas._new_memory": 41,
     "femlie.solvers.start.check_start": 42,
-    "femlie.solvers.static_run.march": 44,
     "femlie.solvers.stepping.__init__": 46,
     "femlie.solvers.tree_problem.new_problem": 72,
 }

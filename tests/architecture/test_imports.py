@@ -15,6 +15,7 @@ ROWS = (
     ("errors", "_jit"),
     ("lie", "sections", "mesh"),
     ("elements",),
+    ("contact",),
     ("system",),
     ("records",),
     ("recovery",),
