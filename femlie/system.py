@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .contact.model import ContactModel
 from .elements.base import Array, Block, IntArray
 from .lie import se3
+
+if TYPE_CHECKING:
+    from .contact.model import ContactModel
 
 # kinds of rows, for relative stopping rules
 FORCE_ROW, MOMENT_ROW, PLACE_ROW, ANGLE_ROW = range(4)

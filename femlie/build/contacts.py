@@ -23,16 +23,14 @@ DIGITS = 6
 
 def contact_model(
     contacts: list[Contact], draft: Draft, mesh: Mesh | None
-) -> ContactModel | None:
-    """Segments of all contact parts, None without any.
+) -> ContactModel:
+    """Segments of all contact parts.
 
     Raises
     ------
     ModelError
         Names that have no beams, sections that are not round.
     """
-    if not contacts:
-        return None
     if len(contacts) > MOST_PARTS:
         raise ModelError(
             f"The model has {len(contacts)} contact parts, expected at most "
@@ -43,7 +41,6 @@ def contact_model(
     radius = np.full(elements.n, np.nan)
     spheres: list[tuple[int, int, int]] = []
     for k, part in enumerate(contacts):
-        _check(part)
         for side, name in enumerate(part.between):
             rows, nodes = elements.named(part, name)
             bits[side, rows] |= 1 << k
@@ -77,19 +74,6 @@ def _set_radii(
         radius[row] = found
 
 
-def _check(part: Contact) -> None:
-    if len(part.between) != 2:
-        raise ModelError(
-            f"Contact '{part.name}' is between {len(part.between)} names: expected "
-            "two; name a rod twice for contact with itself."
-        )
-    if part.radius is not None and not part.radius > 0.0:
-        raise ModelError(
-            f"Contact '{part.name}' has radius {part.radius:g}: expected a positive "
-            "number."
-        )
-
-
 class _Elements:
     """All beam elements of the model, in the order of the catalog."""
 
@@ -110,11 +94,17 @@ class _Elements:
     def named(self, contact: Contact, name: str) -> tuple[IntArray, list[int]]:
         """Rows of elements, or nodes that are spheres."""
         user = f"Contact '{contact.name}'"
+        for body in self.draft.modal.values():
+            if name in body.part.beams:
+                raise ModelError(
+                    f"{user} names beam '{name}' of modal body '{body.part.name}', but "
+                    "contact bends rods in their inside: take the beam out of the body."
+                )
         nodes = self.draft.places.carried(name, user=user)
         if name in self.draft.beams:
             return np.flatnonzero(np.array(self.names) == name), []
         if self.mesh is not None and name in self.mesh.line_groups:
-            rows = np.flatnonzero(np.isin(self.nodes, nodes).all(axis=1))
+            rows = self.on_lines(self.mesh, name)
             if rows.size:
                 return rows, []
         bare = [n for n in nodes.tolist() if not np.any(self.nodes == n)]
@@ -124,6 +114,19 @@ class _Elements:
                 "beams, and nodes of beams as spheres."
             )
         return np.zeros(0, np.int64), nodes.tolist()
+
+    def on_lines(self, mesh: Mesh, name: str) -> IntArray:
+        """Rows of the elements that lie on the lines of a group."""
+        lines = mesh.line_groups[name]
+        ends, middles = mesh.lines[lines], mesh.mid_nodes[lines]
+        is_whole = middles < 0
+        halves = [
+            np.column_stack([ends[~is_whole, k], middles[~is_whole]]) for k in (0, 1)
+        ]
+        pairs = np.sort(np.vstack([ends[is_whole], *halves]), axis=1)
+        wanted = set(map(tuple, pairs.tolist()))
+        own = np.sort(self.nodes, axis=1).tolist()
+        return np.flatnonzero([tuple(pair) in wanted for pair in own])
 
     def section(self, row: int) -> Any:
         """Section in the middle of an element."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,7 +35,6 @@ from . import bodies as body_tools
 from . import connections, loads, supports
 from .bushings import bushing_block
 from .catalog import make_catalog
-from .contacts import contact_model
 from .controllers import controller_block
 from .digests import digests_of
 from .draft import Draft
@@ -49,6 +48,9 @@ from .multipliers import number_multipliers
 from .places import make_places, release_ends
 from .redundancy import count_redundant
 from .summary import model_summary
+
+if TYPE_CHECKING:
+    from ..contact.model import ContactModel
 
 
 def build_system(
@@ -96,8 +98,19 @@ def build_system(
         # what is written in Python shows its faults now instead of in the run
         Assembly(system).residual(system.state)
     digests = digests_of(mesh, parts, sensors, bodies)
-    contact = contact_model(_of(parts, Contact), draft, mesh)
+    contact = _contact_model(_of(parts, Contact), draft, mesh)
     return replace(system, digests=digests, contact=contact)
+
+
+def _contact_model(
+    contacts: list[Contact], draft: Draft, mesh: Mesh | None
+) -> ContactModel | None:
+    if not contacts:
+        return None
+    # not loaded where nothing touches
+    from .contacts import contact_model
+
+    return contact_model(contacts, draft, mesh)
 
 
 def _reduce_bodies(draft: Draft) -> None:

@@ -120,25 +120,25 @@ def make_list(
     segments = model.segments
     runs = find_runs(segments, oriented(segments, pairs), gaps)
     link(segments, runs)
-    points, lines = _forms(model, poses, runs, {} if before is None else before.forms)
-    return _rows(model, lines, points)
+    trial = _rows(model, runs, [])
+    points, lines = _forms(model, poses, trial, {} if before is None else before.forms)
+    return _rows(model, lines, points) if points else trial
 
 
 def _forms(
     model: ContactModel,
     poses: Array,
-    runs: list[Run],
+    trial: ContactList,
     before: dict[tuple[int, int], int],
 ) -> tuple[list[Point], list[Run]]:
-    """Point contacts, and the runs that stay line contacts."""
-    segments = model.segments
-    trial = _rows(model, runs, [])
+    """Point contacts, and the runs of a list of lines only that stay line contacts."""
+    segments, runs = model.segments, trial.runs
     gaps = gaps_along(poses, trial)
     patches: dict[int, list[int]] = {}
     for k, run in enumerate(runs):
         patches.setdefault(run.patch, []).append(k)
     points: list[Point] = []
-    lines: list[Run] = []
+    kept: list[int] = []
     for members in patches.values():
         members.sort(key=lambda k: int(segments.places[runs[k].slave]))
         own = [runs[k] for k in members]
@@ -147,8 +147,8 @@ def _forms(
             continue
         found = _points(model, own, gaps[members], before)
         points += found
-        lines += [] if found else own
-    return points, lines
+        kept += [] if found else members
+    return points, [runs[k] for k in sorted(kept)]
 
 
 def _points(
@@ -228,8 +228,8 @@ def _around(segments: Segments, one: int) -> set[int]:
     for end in range(2):
         here, came = one, -1
         for step in range(WINDOW):
-            ahead = [int(m) for m in segments.neighbors[here] if m >= 0 and m != came]
-            there = int(segments.neighbors[here, end]) if step == 0 else -1
+            ahead = [m for m in segments.links[here] if m >= 0 and m != came]
+            there = segments.links[here][end] if step == 0 else -1
             if step > 0 and ahead:
                 there = ahead[0]
             if there < 0:
@@ -244,7 +244,7 @@ def _extended(segments: Segments, run: Run) -> list[tuple[int, int]]:
     masters = list(run.masters)
     if segments.chains[run.slave] != segments.chains[masters[0]]:
         for k in (0, -1):
-            more = [int(m) for m in segments.neighbors[masters[k]] if m >= 0]
+            more = [m for m in segments.links[masters[k]] if m >= 0]
             more = [m for m in more if m not in masters]
             if more and k == 0:
                 masters.insert(0, more[0])
@@ -277,10 +277,7 @@ def _rows(model: ContactModel, runs: list[Run], points: list[Point]) -> ContactL
     away = np.abs(offsets.reshape(n, 4, 7) - identity)
     codes[:, layout.HAS_OFFSETS] = np.any(away > 0.0, axis=(1, 2))
     _set_parts(segments, codes)
-    forms = {
-        (int(a), int(b)): int(form)
-        for (a, b), form in zip(pairs, codes[:, layout.FORM], strict=True)
-    }
+    forms = dict(zip(flat, codes[:, layout.FORM].tolist(), strict=True))
     frames = np.hstack([segments.frames[pairs[:, 0]], segments.frames[pairs[:, 1]]])
     return ContactList(
         np.ascontiguousarray(frames.reshape(n, 4)),
@@ -334,11 +331,11 @@ def _next(
     for slave, master in group:
         own = []
         for end in range(2):
-            there = int(segments.neighbors[slave, end])
+            there = segments.links[slave][end]
             row = row_of.get((there, master), layout.NOT_LISTED)
             own.append(row if there >= 0 else layout.CHAIN_END)
         for end in range(2):
-            there = int(segments.neighbors[master, end])
+            there = segments.links[master][end]
             row = row_of.get((slave, there), layout.NOT_LISTED)
             own.append(row if there >= 0 else layout.CHAIN_END)
         found.append(own)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -69,6 +70,12 @@ class Segments:
     def n(self) -> int:
         return int(self.radii.size)
 
+    @cached_property
+    def links(self) -> list[list[int]]:
+        """Neighbors as lists, which plain Python reads faster."""
+        links: list[list[int]] = self.neighbors.tolist()
+        return links
+
     @property
     def identities(self) -> IntArray:
         """(n, 6) int array, as the search wants it."""
@@ -117,6 +124,12 @@ class ContactModel:
     segments: Segments
     names: tuple[str, ...]
     between: tuple[tuple[str, str], ...]
+
+    def part_of(self, one: int, other: int) -> str:
+        """Name of the first contact part that asks for two segments."""
+        first, second = self.segments.first, self.segments.second
+        bits = int((first[one] & second[other]) | (second[one] & first[other]))
+        return self.names[(bits & -bits).bit_length() - 1]
 
     @property
     def unit(self) -> float:

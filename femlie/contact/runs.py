@@ -64,7 +64,7 @@ def find_runs(segments: Segments, pairs: IntArray, gaps: Array) -> list[Run]:
 
     for k in order.tolist():
         slave, master = int(pairs[k, 0]), int(pairs[k, 1])
-        follows = bool(current) and master in segments.neighbors[current[-1]]
+        follows = bool(current) and master in segments.links[current[-1]]
         if slave != before or not follows:
             close()
             current, distances = [], []
@@ -138,14 +138,10 @@ def link(segments: Segments, runs: list[Run]) -> int:
     n_nodes = 0
     for slave, own in by_slave.items():
         for end in range(2):
-            other = int(segments.neighbors[slave, end])
-            there = 1 if other >= 0 and segments.neighbors[other, 1] == slave else 0
-            if (
-                other >= 0
-                and segments.neighbors[other, 0]
-                == slave
-                == (segments.neighbors[other, 1])
-            ):
+            other = segments.links[slave][end]
+            beyond = segments.links[other] if other >= 0 else [-1, -1]
+            there = 1 if beyond[1] == slave else 0
+            if beyond == [slave, slave]:
                 there = 1 - end
             partners = by_slave.get(other, []) if other > slave else []
             for a, b in _matches(segments, runs, own, partners):
@@ -169,9 +165,7 @@ def _matches(
     scores = []
     for a in own:
         near = set(runs[a].masters)
-        reach = near | {
-            int(m) for master in near for m in segments.neighbors[master] if m >= 0
-        }
+        reach = near | {m for one in near for m in segments.links[one] if m >= 0}
         for b in others:
             there = set(runs[b].masters)
             score = 2 * len(near & there) + len(reach & there)

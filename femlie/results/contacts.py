@@ -79,7 +79,7 @@ class ContactResults:
         Notes
         -----
         Where a zone of contact ends, the last node bears a force: its pressure grows as
-        elements get shorter.
+        elements get shorter, and that of the other rod may be a little below zero.
         """
         return self._of_beam(name)[..., layout_of_contact.PRESSURE :][..., :2]
 

@@ -27,8 +27,6 @@ from .contact_penalty import set_penalties
 from .march import run
 from .shift import load_shift
 
-ROUNDS = layout.ROUNDS
-
 # the search looks farther than contacts reach, by this part of the reach, and is
 # repeated when something has moved by half of that
 SKIN = 0.5
@@ -57,6 +55,7 @@ class ContactRun:
     growth: float = 0.0
     contacts: ContactList | None = None
     stiffness: Array | None = None
+    passed: tuple[str, str] | None = None
     n_searches: int = 0
     n_lists: int = 0
 
@@ -120,15 +119,10 @@ class ContactRun:
             return []
         b = len(assembly.system.blocks) - 1
         block = assembly.system.blocks[b]
-        pair = block.codes[row, [layout.SLAVE, layout.MASTER]].tolist()
-        who = " and ".join(f"'{self.name_of(one)}'" for one in pair)
-        start = f"Contact '{block.names[row]}': {who} overlap at the start by"
+        pair = block.codes[row, [layout.SLAVE, layout.MASTER]]
+        start = overlap_words(self.model, block.names[row], pair)
         if depth > DEEP:
-            raise ModelError(
-                f"{start} {100.0 * depth:.0f} % of the sum of their radii, so that no "
-                "direction leads out: move them apart in the mesh, or give a smaller "
-                "radius."
-            )
+            raise ModelError(deep_words(start, depth))
         self.growth = depth
         eq_view(assembly.equations, b, "parameters")[:, layout.GROWTH] = depth
         size = depth * block.parameters[row, layout.RADII]
@@ -234,6 +228,17 @@ class ContactRun:
             return None
         return self.name_of(int(pairs[k, 0])), self.name_of(int(pairs[k, 1]))
 
+    def words_of_failure(self) -> str:
+        """What to change where load steps with contact fail."""
+        advice = (
+            "Give more load_steps, or shorter elements where rods touch; a load that "
+            "nothing but friction could bear has no equilibrium."
+        )
+        if self.passed is None:
+            return advice
+        first, second = self.passed
+        return f"'{first}' would pass through '{second}' in the next step. {advice}"
+
     def name_of(self, segment: int) -> str:
         """Words for a segment."""
         return self.model.segments.owners[segment]
@@ -248,6 +253,44 @@ class ContactRun:
         pairs = np.array(unknown, dtype=np.int64)
         gaps = chord_gaps(self.model.segments, ends, 0.0 * bows, pairs)
         return bool(gaps.min() < -OVERLAP * self.model.unit)
+
+
+def refuse_deep_start(system: System) -> None:
+    """Refuse rods whose chords lie deep in each other, before anything is compiled.
+
+    Raises
+    ------
+    ModelError
+    """
+    model = system.contact
+    assert model is not None
+    segments = model.segments
+    ends, bows = segments.ends(system.state.poses)
+    pairs = pairs_within(segments, ends, bows, 0.0)
+    if not len(pairs):
+        return
+    depths = -chord_gaps(segments, ends, 0.0 * bows, pairs)
+    depths /= segments.radii[pairs].sum(axis=1)
+    worst = int(np.argmax(depths))
+    if depths[worst] > DEEP:
+        pair = pairs[worst]
+        start = overlap_words(model, model.part_of(*pair.tolist()), pair)
+        raise ModelError(deep_words(start, float(depths[worst])))
+
+
+def overlap_words(model: ContactModel, part: str, pair: IntArray) -> str:
+    """Begin of a sentence on two segments that overlap."""
+    first, second = (model.segments.owners[one] for one in pair.tolist())
+    who = f"'{first}' and '{second}'" if first != second else f"parts of '{first}'"
+    return f"Contact '{part}': {who} overlap at the start by"
+
+
+def deep_words(start: str, depth: float) -> str:
+    """Why such an overlap is refused."""
+    return (
+        f"{start} {100.0 * depth:.0f} % of the sum of their radii, so that no "
+        "direction leads out: move them apart in the mesh, or give a smaller radius."
+    )
 
 
 def overlap(assembly: Assembly) -> tuple[float, int]:

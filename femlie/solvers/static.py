@@ -72,6 +72,11 @@ class Static:
                 "keeps no checkpoints: leave it out."
             )
         refuse_floating(system)
+        if system.contact is not None:
+            # not loaded where nothing touches
+            from .contact import refuse_deep_start
+
+            refuse_deep_start(system)
 
     def solve(
         self,

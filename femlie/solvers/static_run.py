@@ -5,21 +5,20 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import time
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import STATIC, Assembly
-from ..contact.lists import ContactList
+from ..contact._layout import ROUNDS
 from ..elements.base import Motion
 from ..errors import ConvergenceError, FunctionError
 from ..linear import Factorization, Outside, calm, describe, is_frozen
 from ..results import Results
 from ..system import State, System
 from . import _static_driver as driver
-from . import ahead, contact
-from .contact import ContactRun
+from . import ahead
 from .factors import analyze_assembly, cholmod_of
 from .march import Progress, Recorder, run
 from .mobility import free_motion_in_words
@@ -31,6 +30,10 @@ from .reports import (
 )
 from .schedule import Output
 from .shift import load_shift
+
+if TYPE_CHECKING:
+    from ..contact.lists import ContactList
+    from .contact import ContactRun
 
 
 class StaticSettings(Protocol):
@@ -59,8 +62,11 @@ class StaticRun:
         self.output = output
         self.progress = progress
         ahead.start("static")
-        self.contact = None
+        self.contact: ContactRun | None = None
         if system.contact is not None:
+            # not loaded where nothing touches
+            from .contact import ContactRun
+
             self.contact = ContactRun(system, system.contact)
             system = self.contact.at(system.state.poses)
         self.assembly = Assembly(
@@ -124,7 +130,7 @@ class StaticRun:
     def new_memory(self, load_step: float, largest: float) -> driver.Memory:
         """What the compiled loop begins with."""
         limit = float(self.solver.iteration_limit)
-        rounds = 0.0 if self.contact is None else float(contact.ROUNDS)
+        rounds = 0.0 if self.contact is None else float(ROUNDS)
         memory = driver.new_memory(
             self.assembly.equations,
             self.motion,
@@ -171,7 +177,8 @@ class StaticRun:
         """
         found, counts = self.contact, self.memory.counts
         assert found is not None
-        if found.crossing(self.memory.poses, self.motion.poses) is not None:
+        found.passed = found.crossing(self.memory.poses, self.motion.poses)
+        if found.passed is not None:
             counts[driver.CHECK] = driver.BAD
             return
         fresh = found.fresh(self.motion.poses)
@@ -257,6 +264,7 @@ class StaticRun:
         hint = (
             self.contradiction()
             or free_motion_in_words(self.system)
+            or (self.contact is not None and self.contact.words_of_failure())
             or (
                 "Check supports and loads there, or run it as a dynamic analysis with "
                 "damping."

@@ -46,10 +46,13 @@ def contact_layers(
     """
     if run.contacts is None or largest == 0.0:
         return []
-    forces, _ = run.contacts.on_elements(index)
+    forces, pressures = run.contacts.on_elements(index)
     sizes = np.linalg.norm(forces, axis=1)
     beams = run.catalog.beams
-    middles = end_poses(beams, poses)[:, :, :3].mean(axis=1)
+    # where the force acts on each element
+    shares = np.maximum(pressures, 1e-300)
+    shares /= shares.sum(axis=1, keepdims=True)
+    places = np.einsum("nk,nki->ni", shares, end_poses(beams, poses)[:, :, :3])
     thickness = around.reach[beams.frames].max(axis=1)
     patches = []
     for k in np.flatnonzero(sizes > SMALL * largest):
@@ -57,7 +60,7 @@ def contact_layers(
         frame = np.eye(4)
         length = LINE_ARROW_LENGTH * around.size * (0.2 + 0.8 * sizes[k] / largest)
         frame[:3, :3] = length * axes_along(direction)
-        frame[:3, 3] = middles[k] + 1.05 * thickness[k] * direction
+        frame[:3, 3] = places[k] + 1.05 * thickness[k] * direction
         patches.append(placed(arrow(), frame[None]))
     if not patches:
         return []

@@ -12,6 +12,7 @@ from ..lie import quaternion, se3
 from ..results import ContactResults, Results
 from ..system import Catalog
 from ..tracking import section_columns
+from .coloring import Color, checked_color
 
 
 class Run(NamedTuple):
@@ -47,6 +48,12 @@ def run_of(results: Results) -> Run:
         time_name(results),
         None if layout.contacts is None else results.contact,
     )
+
+
+def color_of(run: Run, color: str) -> Color:
+    """The color, refused if it is not known or the run has nothing of it."""
+    has_contact = run.contacts is not None
+    return checked_color(color, has_beams=bool(run.columns), has_contact=has_contact)
 
 
 def time_name(results: Results) -> str:

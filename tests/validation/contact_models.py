@@ -56,6 +56,22 @@ def crossing(
     n: int, down: float, *, angle: float = 90.0, height: float = 2.0 * RADIUS
 ) -> Any:
     """D1: clamped rods that cross in the middle, one moved towards the other."""
+    return crossing_model(n, down, angle=angle, height=height).build()
+
+
+def cantilever(n: int) -> Any:
+    """One rod that nothing touches."""
+    model = fl.Model(line("a", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), n))
+    model.add(fl.Beam("rod", cells="a", section=section()))
+    model.add(fl.Support("clamp", at="a_0"))
+    model.add(fl.Force("load", at="a_1", force=(0.0, 0.0, -1e-3)))
+    return model.build()
+
+
+def crossing_model(
+    n: int, down: float, *, angle: float = 90.0, height: float = 2.0 * RADIUS
+) -> Any:
+    """The same, before it is built."""
     c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
     mesh = joined(
         line("a", (-0.5, 0.0, height), (0.5, 0.0, height), n),
@@ -66,7 +82,7 @@ def crossing(
         model.add(fl.Support(f"low {end}", at=f"b_{end}"))
         way = (0.0, 0.0, -down) if down else None
         model.add(fl.Support(f"high {end}", at=f"a_{end}", displacement=way))
-    return model.build()
+    return model
 
 
 def stacked_tips(n: int, *, share: float = 0.5, force: float = 1e-3) -> Any:
@@ -217,4 +233,67 @@ def hairpin(n: int, force: float, gap: float) -> Any:
     model.add(fl.Force("up", at="first", force=(0.0, force, 0.0)))
     model.add(fl.Force("down", at="second", force=(0.0, -force, 0.0)))
     model.add(fl.Contact("touch", between=("rod", "rod")))
+    return model.build()
+
+
+def tip_on_rod(n: int, force: float, aside: float) -> Any:
+    """The tip of a guided rod presses on the side of a clamped one."""
+    mesh = joined(
+        line("a", (-0.5, 0.0, 0.0), (0.5, 0.0, 0.0), n),
+        line("b", (aside, 0.0, 2.0 * RADIUS), (aside, 0.0, 0.5), n),
+    )
+    model = two_rods(mesh, "a", "b", section())
+    model.add(fl.Support("left", at="a_0"))
+    model.add(fl.Support("right", at="a_1"))
+    along = (0.0, 0.0, 1.0)
+    model.add(fl.Support("guide", at="b_1", kind=fl.SLIDING, axis=along))
+    model.add(fl.Force("load", at="b_1", force=(0.0, 0.0, -force)))
+    return model.build()
+
+
+def tip_on_tip(force: float) -> Any:
+    """Two rods in one line, pressed end to end."""
+    gap = 2.0 * RADIUS
+    mesh = joined(
+        line("a", (0.0, 0.0, 0.0), (0.5, 0.0, 0.0), 5),
+        line("b", (0.5 + gap, 0.0, 0.0), (1.0 + gap, 0.0, 0.0), 5),
+    )
+    model = two_rods(mesh, "a", "b", section())
+    model.add(fl.Support("clamp", at="a_0"))
+    along = (1.0, 0.0, 0.0)
+    model.add(fl.Support("guide", at="b_1", kind=fl.SLIDING, axis=along))
+    model.add(fl.Force("load", at="b_1", force=(-force, 0.0, 0.0)))
+    return model.build()
+
+
+DRUM, ROPE = 0.1, 0.005
+
+
+def rope_on_drum(n: int, tension: float) -> Any:
+    """A rope round half a drum, held at one end and pulled at the other."""
+    way, free = DRUM + ROPE, 0.1
+    n_free = n // 4
+    t = np.linspace(0.0, np.pi, n - 2 * n_free + 1)
+    s = np.linspace(free, 0.0, n_free + 1)[:-1]
+    arc = np.stack([way * np.cos(t), way * np.sin(t), 0.0 * t], axis=1)
+    held = np.stack([way + 0.0 * s, -s, 0.0 * s], axis=1)
+    points = np.vstack([held, arc, (held * [-1.0, 1.0, 1.0])[::-1]])
+    rope = fl.mesh_from_arrays(
+        points,
+        np.stack([np.arange(n), np.arange(1, n + 1)], axis=1),
+        node_groups={"held": [0], "pulled": [n]},
+        line_groups={"rope": np.arange(n)},
+    )
+    mesh = joined(rope, line("drum", (0.0, 0.0, -0.2), (0.0, 0.0, 0.2), 1))
+    model = fl.Model(mesh)
+    material = fl.Material(young=YOUNG, poisson=0.3, density=1000.0)
+    thin = fl.CircularSection(radius=ROPE, material=material)
+    thick = fl.CircularSection(radius=DRUM, material=material)
+    model.add(fl.Beam("rope", cells="rope", section=thin, curve=fl.SMOOTH))
+    model.add(fl.Beam("drum", cells="drum", section=thick))
+    for end in "01":
+        model.add(fl.Support(f"axle {end}", at=f"drum_{end}"))
+    model.add(fl.Support("hold", at="held"))
+    model.add(fl.Force("pull", at="pulled", force=(0.0, -tension, 0.0)))
+    model.add(fl.Contact("touch", between=("rope", "drum")))
     return model.build()
