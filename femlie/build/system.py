@@ -319,7 +319,7 @@ def _add_python_parts(
     places = draft.places
     if not len(places.positions):
         return
-    length = max(float(np.linalg.norm(np.ptp(places.positions, axis=0))), 1e-300)
+    length = size_of(draft)
     for part in _of(parts, UserElement):
         user = f"User element '{part.name}'"
         nodes = [places.carried(name, user=user) for name in part.at]

@@ -32,30 +32,33 @@ from ..newton import (
     rounding_move,
 )
 from ._alpha_moves import correct, keep_places, scale, second_rhs, watch_multipliers
-from ._munthe_kaas_driver import add_frames, restore
+from ._step_state import (
+    DONE,
+    ERROR_TOO_LARGE,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    START_TIME,
+    STEP,
+    TIME_STEP,
+    TURNED_TOO_FAR,
+    WANTS_PIVOTS,
+    add_frames,
+    keep_state,
+    restore,
+)
 from .march import BOOK_STEP, finish_step
 
+ITERATIONS, WORST_ROW, N_LOG, REFUSED = range(1, 5)
 (
-    DONE,
-    WANTS_PIVOTS,
-    NOT_CONVERGED,
-    TURNED_TOO_FAR,
-    NOT_FINITE,
-    ERROR_TOO_LARGE,
-) = range(6)
-STEP, ITERATIONS, WORST_ROW, N_LOG, REFUSED = range(5)
-(
-    TIME_STEP,
     TOLERANCE,
     ALPHA_M,
     ALPHA_F,
     BETA,
     GAMMA,
-    START_TIME,
     ERROR_TOLERANCE,
     END_TIME,
     SMALLEST_STEP,
-) = range(10)
+) = range(2, 10)
 OUTPUT_EVERY, ITERATION_LIMIT, IS_STABILIZED, PROJECTS_VELOCITIES = range(4)
 # ways to begin a step that are tried one after another, counted from zero
 LAST_ATTEMPT = 2
@@ -215,10 +218,7 @@ def begin_step(equations, motion, memory, attempt):
         if new_time > end - 0.01 * wanted:
             new_time = end
         values[TIME_STEP] = new_time - old_time
-    copy_rows(memory.old_poses, motion.poses)
-    copy_rows(memory.old_velocities, motion.velocities)
-    copy_rows(memory.old_accelerations, motion.accelerations)
-    copy(memory.old_multipliers, motion.multipliers)
+    keep_state(memory, motion)
     motion.time[0] = new_time
     update_signals(equations, motion)
     group_rates(

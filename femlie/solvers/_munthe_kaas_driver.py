@@ -12,7 +12,6 @@ import math
 from typing import NamedTuple
 
 from .._equations import (
-    copy,
     copy_rows,
     evaluate_blocks,
     move_frames,
@@ -24,19 +23,31 @@ from .._jit import routine, shared
 from ..elements.base import Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
 from ..newton import LARGEST_TURN, largest_move, largest_turn
+from ._step_state import (
+    DONE,
+    ERROR_TOO_LARGE,
+    NOT_FINITE,
+    SINGULAR,
+    START_TIME,
+    STEP,
+    TIME_STEP,
+    TURNED_TOO_FAR,
+    WANTS_PIVOTS,
+    add_frames,
+    keep_state,
+    restore,
+    take_rates,
+)
 from .march import BOOK_STEP, finish_step
 
-DONE, WANTS_PIVOTS, SINGULAR, TURNED_TOO_FAR, NOT_FINITE, ERROR_TOO_LARGE = range(6)
-STEP, SOLVES, REFUSED = range(3)
+SOLVES, REFUSED = range(1, 3)
 (
-    TIME_STEP,
-    START_TIME,
     ERROR_TOLERANCE,
     ERROR_POWER,
     END_TIME,
     SMALLEST_STEP,
     BAUMGARTE,
-) = range(7)
+) = range(2, 7)
 OUTPUT_EVERY, SERIES_ORDER, PROJECTS = range(3)
 # what is solved for with the matrix of a stage: moves onto the constraints, changes of
 # velocities onto their rates, or accelerations
@@ -92,23 +103,6 @@ def gather_stage(slopes, rates, weights, h, phi, speeds, first_speeds, lost):
 
 
 @routine
-def take_rates(row, numbers, n_rows, accelerations, multipliers, first):
-    """Add a solution to accelerations and multipliers."""
-    add_frames(row, numbers, n_rows, accelerations)
-    for k in range(multipliers.shape[0]):
-        multipliers[k] += row[first + k]
-
-
-@routine
-def add_frames(row, numbers, n_rows, array):
-    """Add the frame rows of a solution to (n_frames, 6) values."""
-    for i in range(numbers.shape[0]):
-        for k in range(6):
-            if numbers[i, k] < n_rows:
-                array[i, k] += row[numbers[i, k]]
-
-
-@routine
 def local_error(slopes, rates, weights, h, speeds, length):
     """Largest difference of the two steps over all frames.
 
@@ -137,18 +131,6 @@ def local_error(slopes, rates, weights, h, speeds, length):
     if pace > 0.0:
         worst = max(worst, fastest / pace)
     return worst
-
-
-@routine
-def restore(motion, memory, time):
-    """The motion as it was when the step began."""
-    copy_rows(motion.poses, memory.old_poses)
-    copy_rows(motion.bases, memory.old_poses)
-    motion.increments[:] = 0.0
-    copy_rows(motion.velocities, memory.old_velocities)
-    copy_rows(motion.accelerations, memory.old_accelerations)
-    copy(motion.multipliers, memory.old_multipliers)
-    motion.time[0] = time
 
 
 @shared
@@ -227,10 +209,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         and buffer.n[0] < buffer.times.shape[0]
         and motion.time[0] < end
     ):
-        copy_rows(memory.old_poses, motion.poses)
-        copy_rows(memory.old_velocities, motion.velocities)
-        copy_rows(memory.old_accelerations, motion.accelerations)
-        copy(memory.old_multipliers, motion.multipliers)
+        keep_state(memory, motion)
         start = values[START_TIME] + counts[STEP] * values[TIME_STEP]
         new_time = values[START_TIME] + (counts[STEP] + 1) * values[TIME_STEP]
         wanted = values[TIME_STEP]

@@ -22,32 +22,34 @@ from ._alpha_driver import (
     ALPHA_F,
     ALPHA_M,
     BETA,
-    DONE,
     END_TIME,
     ERROR_TOLERANCE,
-    ERROR_TOO_LARGE,
     GAMMA,
     IS_STABILIZED,
     ITERATION_LIMIT,
     ITERATIONS,
     LAST_ATTEMPT,
     N_LOG,
-    NOT_CONVERGED,
-    NOT_FINITE,
     OUTPUT_EVERY,
     PROJECTS_VELOCITIES,
     REFUSED,
     SMALLEST_STEP,
-    START_TIME,
-    STEP,
-    TIME_STEP,
     TOLERANCE,
-    TURNED_TOO_FAR,
-    WANTS_PIVOTS,
     WORST_ROW,
     next_step,
 )
 from ._alpha_moves import scale, second_rhs, watch_multipliers
+from ._step_state import (
+    DONE,
+    ERROR_TOO_LARGE,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    START_TIME,
+    STEP,
+    TIME_STEP,
+    TURNED_TOO_FAR,
+    WANTS_PIVOTS,
+)
 from ._tree_driver import finish_tree_step
 from ._tree_dynamics import evaluate
 from ._tree_newton import (

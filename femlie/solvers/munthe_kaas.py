@@ -12,13 +12,14 @@ from .._groups import EXACT, SERIES
 from ..assembly import Assembly
 from ..elements.base import Motion
 from ..errors import ModelError
-from ..newton import LARGEST_TURN
+from ..fields import check_fields
 from . import _munthe_kaas_driver as driver
+from ._step_state import ERROR_TOO_LARGE, NOT_FINITE, TIME_STEP, TURNED_TOO_FAR
 from .fastest import check_step
 from .formulation import Formulation, refuse_on_tree
 from .march import new_book
 from .method import MethodKind
-from .reports import describe_frame
+from .reports import turned_too_far
 from .schedule import Schedule
 from .start import accelerations
 from .stepping import Stepping
@@ -89,25 +90,20 @@ class MuntheKaas(TimeStepper):
         return "tree" if self.formulation is Formulation.TREE else "munthe_kaas"
 
     def __post_init__(self) -> None:
+        check_fields(self, "MuntheKaas")
         refuse_on_tree(self, "series_order", "baumgarte", "projects_drift")
-        if self.tolerance is not None:
-            if not 0.0 < self.tolerance < 1.0:
-                raise ModelError(
-                    f"tolerance is {self.tolerance:g}: expected a number between 0 "
-                    "and 1."
-                )
-            if self.numbers.embedded is None:
-                raise ModelError(
-                    "tolerance needs a tableau with embedded weights: use "
-                    "DORMAND_PRINCE, FEHLBERG_8 or HEUN, or a fixed step."
-                )
+        if self.tolerance is not None and self.numbers.embedded is None:
+            raise ModelError(
+                "tolerance needs a tableau with embedded weights: use "
+                "DORMAND_PRINCE, FEHLBERG_8 or HEUN, or a fixed step."
+            )
         highest = len(SERIES) - 1
         if self.series_order is not None and not 0 <= self.series_order <= highest:
             raise ModelError(
                 f"series_order is {self.series_order}: expected 0 to {highest}, or "
                 "None for the closed form."
             )
-        if not (math.isfinite(self.baumgarte) and self.baumgarte >= 0.0):
+        if self.baumgarte < 0.0:
             raise ModelError(
                 f"baumgarte is {self.baumgarte:g}: expected a rate in 1/s, or 0."
             )
@@ -179,7 +175,7 @@ class Run:
         Of the values only the step: tolerances and the end are those of each run.
         """
         memory = self.memory
-        step = memory.values[driver.TIME_STEP : driver.TIME_STEP + 1]
+        step = memory.values[TIME_STEP : TIME_STEP + 1]
         return {"step": step, "lost": memory.lost}
 
     def notices(self) -> list[str]:
@@ -188,30 +184,24 @@ class Run:
 
     def resume(self, step: float) -> None:
         """Go on from a state that an event left, with another step."""
-        memory, motion = self.memory, self.stepping.motion
-        memory.values[driver.TIME_STEP] = step
-        memory.values[driver.START_TIME] = (
-            motion.time[0] - memory.counts[driver.STEP] * step
-        )
+        memory = self.memory
+        self.stepping.restart_clock(memory.counts, memory.values, step)
         memory.lost[:] = 0.0
 
     def failure(self, code: int) -> tuple[str, list[float]]:
         """Why a step was refused."""
         stepping = self.stepping
-        step = self.memory.values[driver.TIME_STEP]
-        if code == driver.ERROR_TOO_LARGE:
+        step = self.memory.values[TIME_STEP]
+        if code == ERROR_TOO_LARGE:
             return (
                 f"the error stays above the tolerance of {self.solver.tolerance:g} "
                 f"with a step of {step:.3g} s. Look for a jump in a load, or "
                 "allow a larger error."
             ), []
-        if code in (driver.TURNED_TOO_FAR, driver.NOT_FINITE):
-            speeds = np.linalg.norm(stepping.motion.velocities[:, 3:], axis=1)
-            where = describe_frame(stepping.system, int(np.argmax(speeds)))
-            return (
-                f"{where} would turn by more than {LARGEST_TURN:g} rad in one step of "
-                f"{step:g} s. Use a smaller time step, or generalized-alpha for stiff "
-                "beams."
+        if code in (TURNED_TOO_FAR, NOT_FINITE):
+            other = ", or generalized-alpha for stiff beams"
+            return turned_too_far(
+                stepping.system, stepping.motion, step, other=other
             ), []
         return stepping.why_singular(), []
 
