@@ -10,7 +10,7 @@ from .._equations import copy, update_signals
 from ..elements.base import Array
 from ..recursive._problem import MOVE, STEPS, do
 from . import _tree_alpha_driver as driver
-from ._alpha_driver import ALPHA_F, ALPHA_M, BETA, GAMMA
+from ._alpha_scheme import ALPHA_F, ALPHA_M, BETA, GAMMA
 from ._step_state import TIME_STEP
 from ._tree_stages import Memory
 from .march import run as run_on
@@ -34,7 +34,7 @@ class AlphaOnTree:
     cut : tuple of str
         Joints to cut where they lie on a loop.
     values, options : arrays
-        Numbers of the method, as in `_alpha_driver`.
+        Numbers of the method, as in `_alpha_scheme`.
     """
 
     def __init__(
