@@ -48,7 +48,9 @@ SOLVES, REFUSED = range(1, 3)
     SMALLEST_STEP,
     BAUMGARTE,
 ) = range(2, 7)
-OUTPUT_EVERY, SERIES_ORDER, PROJECTS = range(3)
+OUTPUT_EVERY, SERIES_ORDER, PROJECTS, MATRIX = range(4)
+# of the matrix of a stage: never the same, always the same and not yet factorized, done
+MOVING, NEW, FACTORIZED = range(3)
 # what is solved for with the matrix of a stage: moves onto the constraints, changes of
 # velocities onto their rates, or accelerations
 PLACES, SPEEDS, RATES = range(3)
@@ -78,7 +80,7 @@ class Memory(NamedTuple):
     error_weights: Array  # (n_stages + 1,)
     counts: IntArray  # (3,)
     values: Array  # (7,)
-    options: IntArray  # (3,)
+    options: IntArray  # (4,)
     book: Array  # energy ledger, see `march`
 
 
@@ -158,15 +160,20 @@ def solve_stage(equations, motion, target, factorization, memory, phase):
                 factor = pull * pull if level == PLACES else 2.0 * pull
             if factor > 0.0 and n_rows > first:
                 add_gap(equations, motion, target, level, factor, gap)
-        evaluate_blocks(equations, motion, target, 2, 1.0, 0.0, 0.0)
+        is_known = memory.options[MATRIX] == FACTORIZED
+        mass = 0.0 if is_known else 1.0
+        evaluate_blocks(equations, motion, target, 2, mass, 0.0, 0.0)
         negate(rhs, target.residual)
         if phase != RATES:
             rhs[:] = 0.0
         for k in range(n_rows - first):
             rhs[first + k] -= gap[k]
-        outcome = refactor(factorization, target.data)
-        if outcome != SOLVED:
-            return WANTS_PIVOTS if outcome == NEEDS_NEW_PIVOTS else SINGULAR
+        if not is_known:
+            outcome = refactor(factorization, target.data)
+            if outcome != SOLVED:
+                return WANTS_PIVOTS if outcome == NEEDS_NEW_PIVOTS else SINGULAR
+            if memory.options[MATRIX] == NEW:
+                memory.options[MATRIX] = FACTORIZED
         memory.counts[SOLVES] += 1
         solve(factorization, target.data, rhs, row)
         if phase == RATES:

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._groups import EXACT, SERIES
 from ..assembly import Assembly
-from ..elements.base import Motion
+from ..elements.base import Array, IntArray, Motion
 from ..errors import ModelError
 from ..fields import check_fields
 from . import _munthe_kaas_driver as driver
@@ -21,7 +21,7 @@ from .march import new_book
 from .method import MethodKind
 from .reports import turned_too_far
 from .schedule import Schedule
-from .start import accelerations
+from .start import accelerations, has_moving_inertia
 from .stepping import Stepping
 from .tableaus import RungeKutta, Tableau
 from .time_stepper import TimeStepper
@@ -152,7 +152,7 @@ class Run:
         self.stepping = stepping
         self.memory = _new_memory(solver, stepping)
         # accelerations to the last digit keep joints to the ground in place
-        stepping.n_sweeps = 1
+        stepping.n_sweeps = int(stepping.system.dofs.n_multipliers > 0)
 
     @property
     def is_adaptive(self) -> bool:
@@ -164,8 +164,13 @@ class Run:
         accelerations(self.stepping.assembly, self.stepping.motion)
 
     def first_pivots(self) -> None:
-        """Pivots of ``[[M, B^T], [B, 0]]`` here."""
+        """Pivots of ``[[M, B^T], [B, 0]]`` here, and whether this ever changes."""
         stepping = self.stepping
+        is_free = stepping.system.dofs.n_multipliers == 0
+        is_fixed = is_free and not has_moving_inertia(
+            stepping.assembly, stepping.motion
+        )
+        self.memory.options[driver.MATRIX] = driver.NEW if is_fixed else driver.MOVING
         stepping.evaluate(2, mass=1.0, damping=0.0, stiffness=0.0)
         stepping.analyze()
 
@@ -233,23 +238,34 @@ def _error_power(tableau: Tableau) -> float:
     return 1.0 / (min(tableau.order, tableau.embedded_order) + 1.0)
 
 
+def _numbers(solver: MuntheKaas, stepping: Stepping) -> tuple[Array, IntArray]:
+    """Values and options of a run."""
+    is_adaptive = solver.tolerance is not None
+    values = [
+        stepping.schedule.step,
+        stepping.start_time,
+        solver.tolerance or 0.0,
+        _error_power(solver.numbers),
+        stepping.end_time if is_adaptive else math.inf,
+        SMALLEST_STEP * stepping.schedule.duration,
+        solver.baumgarte,
+    ]
+    options = [
+        stepping.schedule.output.every,
+        EXACT if solver.series_order is None else solver.series_order,
+        int(solver.projects_drift),
+        driver.NEW,
+    ]
+    return np.array(values), np.array(options)
+
+
 def _new_memory(solver: MuntheKaas, stepping: Stepping) -> driver.Memory:
     motion, tableau = stepping.motion, solver.numbers
     n_frames = motion.poses.shape[0]
     n_rows = stepping.system.dofs.n_rows
     n_stages = len(tableau.weights)
-    is_adaptive = solver.tolerance is not None
     rows = tableau.rows
-    values = [
-        stepping.schedule.step,
-        stepping.start_time,
-        solver.tolerance or 0.0,
-        _error_power(tableau),
-        stepping.end_time if is_adaptive else math.inf,
-        SMALLEST_STEP * stepping.schedule.duration,
-        solver.baumgarte,
-    ]
-    order = EXACT if solver.series_order is None else solver.series_order
+    values, options = _numbers(solver, stepping)
     return driver.Memory(
         old_poses=motion.poses.copy(),
         old_velocities=motion.velocities.copy(),
@@ -268,9 +284,7 @@ def _new_memory(solver: MuntheKaas, stepping: Stepping) -> driver.Memory:
         nodes=rows.sum(axis=1),
         error_weights=tableau.error_weights,
         counts=np.zeros(3, dtype=np.int64),
-        values=np.array(values),
-        options=np.array(
-            [stepping.schedule.output.every, order, int(solver.projects_drift)]
-        ),
+        values=values,
+        options=options,
         book=new_book(stepping.schedule.step),
     )

@@ -8,27 +8,23 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._equations import evaluate_blocks
 from ..assembly import Assembly
 from ..elements.base import Motion
 from ..fields import check_fields
 from . import _rattle_driver as driver
-from ._rattle_momentum import SCALE
 from ._step_state import SINGULAR, TIME_STEP, TURNED_TOO_FAR
 from .fastest import check_step
 from .march import new_book, run
 from .method import MethodKind
 from .reports import turned_too_far
 from .schedule import Schedule
-from .start import accelerations
+from .start import accelerations, has_moving_inertia
 from .stepping import Stepping
 from .time_stepper import TimeStepper
 
 LOG_SIZE = 100
 # decay times the step up to which dampers are stable
 LARGEST_DECAY = 1.0
-# share of the mass matrix below which inertia counts as fixed in the frames
-FIXED_INERTIA = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +95,9 @@ class Run:
         """Accelerations, momentum and forces, and whether inertia moves with places."""
         accelerations(self.stepping.assembly, self.stepping.motion)
         options = self.memory.options
-        options[driver.HAS_MOVING_INERTIA] = int(self._has_moving_inertia())
+        options[driver.HAS_MOVING_INERTIA] = int(
+            has_moving_inertia(self.stepping.assembly, self.stepping.motion)
+        )
         self._take_momentum()
 
     def _take_momentum(self) -> None:
@@ -129,25 +127,6 @@ class Run:
             forces,
         )
         forces[:first] += target.residual[:first]
-
-    def _has_moving_inertia(self) -> bool:
-        """Whether the mass matrix depends on places, as that of beams does."""
-        assembly, motion = self.stepping.assembly, self.stepping.motion
-        first = assembly.system.dofs.n_frame_rows
-        shape = motion.accelerations.shape
-        place = np.arange(shape[0] * 6).reshape(shape)
-        probe = motion._replace(
-            velocities=np.zeros(shape),
-            accelerations=SCALE * np.cos(1.0 + 2.399963 * place),
-            multipliers=np.zeros_like(motion.multipliers),
-        )
-        probe.accelerations[assembly.system.dofs.numbers < 0] = 0.0
-        target = assembly.target
-        run(assembly, evaluate_blocks, probe, target, 0, 0.0, 0.0, 1.0)
-        change = abs(assembly.matrix(target.data)[:first, :first]).max() / SCALE
-        run(assembly, evaluate_blocks, probe, target, 2, 1.0, 0.0, 0.0)
-        mass = abs(assembly.matrix(target.data)[:first, :first]).max()
-        return bool(change > FIXED_INERTIA * mass)
 
     def first_pivots(self) -> None:
         """Pivots of ``[[M, B^T], [B, 0]]`` here."""
