@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import numbers
 from collections.abc import Callable, Sequence
@@ -43,7 +44,7 @@ def check_fields(record: Any, user: str, *, within: tuple[type, ...] = ()) -> No
     ------
     ModelError
     """
-    hints = get_type_hints(type(record))
+    hints = _hints(type(record))
     for field in dataclasses.fields(record):
         value = getattr(record, field.name)
         _check_finite(value, f"{field.name} of {user}")
@@ -57,6 +58,12 @@ def check_fields(record: Any, user: str, *, within: tuple[type, ...] = ()) -> No
         for item in value if isinstance(value, tuple) else (value,):
             if isinstance(item, within):
                 check_fields(item, f"{type(item).__name__} in {user}", within=within)
+
+
+@functools.cache
+def _hints(kind: Any) -> dict[str, Any]:
+    """Kinds of the fields of a record."""
+    return get_type_hints(kind)
 
 
 def _options(hint: Any) -> set[Any]:
