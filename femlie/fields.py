@@ -44,7 +44,8 @@ def check_fields(record: Any, user: str, *, within: tuple[type, ...] = ()) -> No
     ------
     ModelError
     """
-    hints = _hints(type(record))
+    kind: Any = type(record)
+    hints = _hints(kind)
     for field in dataclasses.fields(record):
         value = getattr(record, field.name)
         _check_finite(value, f"{field.name} of {user}")
