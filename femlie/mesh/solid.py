@@ -30,6 +30,7 @@ from femlie.mesh.read import check_file, read_content
 
 # Corners of neighboring STL facets agree to the single precision they are stored in.
 _SINGLE_PRECISION = 1e-7
+TRIANGLE_FILES = (".stl", ".obj", ".ply", ".dae")
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +128,8 @@ def read_surface(path: str | os.PathLike[str], group: str | None = None) -> Surf
     Parameters
     ----------
     path : str or path
-        An STL or OBJ file, or a mesh file (`read_mesh`) that holds surfaces or solids.
+        An STL, OBJ, PLY or COLLADA (``.dae``) file, or a mesh file (`read_mesh`) that
+        holds surfaces or solids.
     group : str, optional
         Named surface, or solid whose boundary is meant, of a mesh file. May be left
         out where the file has only one.
@@ -143,7 +145,7 @@ def read_surface(path: str | os.PathLike[str], group: str | None = None) -> Surf
         If the file or the group cannot be used.
     """
     file = Path(path)
-    if file.suffix.lower() in (".stl", ".obj"):
+    if file.suffix.lower() in TRIANGLE_FILES:
         if group is not None:
             raise MeshError(
                 f"'{file}' has no named groups, but the group '{group}' is asked for: "

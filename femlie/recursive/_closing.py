@@ -86,14 +86,18 @@ def carry_column(tree, geometry, factors, closing, data, k, wrenches):
             continue
         first, n = tree.kinds[b, FIRST], tree.kinds[b, N_FREE]
         for c in range(n):
-            if factors.is_held[first + c] != 0:
-                continue
             value = 0.0
             for j in range(6):
                 value -= geometry.directions[b, c, j] * wrenches[b, j]
             for j in range(c):
                 value -= factors.pivots[b, c, j] * row[first + j]
-            row[first + c] = value / factors.pivots[b, c, c]
+            row[first + c] = value
+        for c in range(n):
+            # y L^-T over the root of D: squares of it are entries of the matrix
+            size = math.sqrt(factors.pivots[b, c, c])
+            row[first + c] *= size
+            for j in range(6):
+                wrenches[b, j] += factors.carried[b, c, j] * row[first + c] * size
         parent = tree.parents[b]
         if parent < 0:
             continue
@@ -109,9 +113,6 @@ def carry_column(tree, geometry, factors, closing, data, k, wrenches):
             load9(geometry.rotations, b, 0),
             load3(geometry.places, b, 0),
         )
-        for c in range(n):
-            for j in range(6):
-                wrenches[parent, j] += factors.carried[b, c, j] * row[first + c]
 
 
 @routine

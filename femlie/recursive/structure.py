@@ -12,6 +12,8 @@ from ..errors import ModelError, suggestion
 from ..lie import se3
 from ..system import System
 from ._data import (
+    IS_LAST_CHILD,
+    IS_LEAF,
     N_KINDS,
     SEPARATE,
     SUBGROUP,
@@ -219,6 +221,10 @@ def _structure(
             len(names),
             int(_is_abelian(edge)),
             len(driven),
+            1,
+            0,
+            int(_is_rotation(edge)),
+            int(_is_aligned(edge)),
         )
         tree.directions[b, :m] = edge.directions
         tree.axes[b, :m] = edge.axes
@@ -228,6 +234,9 @@ def _structure(
             driven.append((b, edge.n_free + c, row.component, row.signal))
             values.append((row.value, row.amplitude))
         names += [edge.name] * edge.n_free
+    for parent in set(tree.parents.tolist()) - {-1}:
+        tree.kinds[parent, IS_LEAF] = 0
+        tree.kinds[np.flatnonzero(tree.parents == parent)[-1], IS_LAST_CHILD] = 1
     tree = tree._replace(
         driven=np.array(driven, dtype=np.int64).reshape(-1, 4),
         driven_values=np.array(values, dtype=float).reshape(-1, 2),
@@ -247,6 +256,17 @@ def _is_abelian(edge: Edge) -> bool:
         return n_turns == 1
     # a turn and the translation along it commute
     return n_turns == 1 and all(i >= 3 or i + 3 in free for i in free)
+
+
+def _is_rotation(edge: Edge) -> bool:
+    """Whether the relative frame has no place of its own, now and later."""
+    is_turning = all(i >= 3 for i in edge.directions) and bool(edge.directions)
+    return is_turning and not np.any(edge.axes[:, :3])
+
+
+def _is_aligned(edge: Edge) -> bool:
+    turns = (edge.parent_offset[4:], edge.child_offset[4:])
+    return not np.any(turns)
 
 
 def new_relative(structure: Structure) -> Relative:
@@ -320,12 +340,7 @@ def _project(edge: Edge, pose: Array) -> Array:
     place, turn = pose[:3].copy(), pose[3:].copy()
     chosen = edge.directions
     if edge.motion not in (SUBGROUP, SEPARATE):
-        w, x, y, z = turn
-        # R = exp(a e_z) exp(b e_x): third row (0, sin b, cos b), and the sum and
-        # difference of the first two rows give a
-        second = np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y))
-        first = 2.0 * np.arctan2(z, w)
-        halves = np.array([first, second]) / 2.0
+        halves = universal_angles(turn) / 2.0
         (ca, cb), (sa, sb) = np.cos(halves), np.sin(halves)
         turn = np.array([ca * cb, ca * sb, sa * sb, sa * cb])
         turn *= 1.0 if turn @ pose[3:] >= 0.0 else -1.0
@@ -345,6 +360,14 @@ def _project(edge: Edge, pose: Array) -> Array:
         if pitch != 0.0:
             kept[turns[0]] = _turned_by_screw(pitch, place[turns[0]], turn, turns[0])
     return np.concatenate([kept, turn])
+
+
+def universal_angles(turn: Array) -> Array:
+    """Angles (..., 2) of ``exp(a e_z) exp(b e_x)`` from its quaternion (..., 4)."""
+    w, x, y, z = np.moveaxis(turn, -1, 0)
+    # the third row of R is (0, sin b, cos b)
+    second = np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y))
+    return np.stack([2.0 * np.arctan2(z, w), second], axis=-1)
 
 
 def _turned_by_screw(pitch: float, place: float, turn: Array, axis: int) -> float:

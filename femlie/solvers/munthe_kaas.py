@@ -17,14 +17,15 @@ from ..newton import LARGEST_TURN
 from ..results import Results
 from ..system import State, System
 from . import _munthe_kaas_driver as driver
-from .fastest import check_step
+from .fastest import Inertia, check_step
 from .formulation import Formulation, refuse_on_tree
 from .march import Progress, new_book
 from .reports import describe_frame
 from .schedule import Output, Schedule, Stop
-from .start import accelerations
+from .start import KktSolver, accelerations
 from .stepping import Stepping, integrate
 from .tableaus import RungeKutta, Tableau
+from .tree_inertia import TreeInertia
 from .tree_run import StageTable, TreeRun
 
 # an error-controlled step below this share of the duration counts as failed
@@ -165,7 +166,13 @@ class MuntheKaas:
                 time_step=schedule.step,
                 duration=schedule.duration,
                 name=f"the tableau of order {self.numbers.order}",
+                inertia_of=self._inertia_of,
             )
+
+    def _inertia_of(self, assembly: Assembly, motion: Motion) -> Inertia:
+        if self.formulation is Formulation.TREE:
+            return TreeInertia(assembly, motion, self.cut)
+        return KktSolver(assembly, motion)
 
 
 class Run:

@@ -15,7 +15,8 @@ from femlie._equations import evaluate_blocks, update_signals
 from femlie._jit import IS_COMPILED
 from femlie.assembly import Assembly
 from femlie.solvers.march import Recorder, observe, run
-from femlie.solvers.start import accelerations, constraint_rows
+from femlie.solvers.start import KktSolver, accelerations, constraint_rows
+from femlie.solvers.tree_inertia import TreeInertia
 from tests.property.tree_models import MODELS
 
 N_STATES = 20 if IS_COMPILED else 3
@@ -177,3 +178,20 @@ def test_flexible_slider_crank_with_a_redundant_hinge_and_a_stop() -> None:
         run(assembly, evaluate_blocks, motion, assembly.target, 0, 0.0, 0.0, 0.0)
         left = assembly.target.residual[: tree.system.dofs.n_frame_rows]
         assert np.abs(left).max() < TOLERANCE * np.abs(motion.multipliers).max()
+
+
+def test_inertia_along_the_tree_is_that_of_the_whole_matrix(tree: fl.Tree) -> None:
+    """What explicit methods ask for the fastest mode, without a matrix."""
+    system = tree.system
+    assembly = Assembly(system)
+    motion = assembly.motion(system.state)
+    motion.velocities[:] = 0.0
+    first = system.dofs.n_frame_rows
+    rhs = np.zeros(system.dofs.n_rows)
+    rhs[:first] = np.random.default_rng(8).normal(size=first)
+    expected = KktSolver(assembly, motion).solve(rhs)[:first]
+    found = TreeInertia(assembly, motion).solve(rhs)
+    # a mechanism that its motor drives does not move at all
+    scale = max(float(np.abs(expected).max()), 1.0)
+    np.testing.assert_allclose(found[:first], expected, rtol=0, atol=TOLERANCE * scale)
+    assert not found[first:].any()
