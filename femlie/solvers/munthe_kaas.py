@@ -15,16 +15,17 @@ from ..errors import ModelError
 from ..fields import check_fields
 from . import _munthe_kaas_driver as driver
 from ._step_state import ERROR_TOO_LARGE, NOT_FINITE, TIME_STEP, TURNED_TOO_FAR
-from .fastest import check_step
+from .fastest import Inertia, check_step
 from .formulation import Formulation, refuse_on_tree
 from .march import new_book
 from .method import MethodKind
 from .reports import turned_too_far
 from .schedule import Schedule
-from .start import accelerations, has_moving_inertia
+from .start import KktSolver, accelerations, has_moving_inertia
 from .stepping import Stepping
 from .tableaus import RungeKutta, Tableau
 from .time_stepper import TimeStepper
+from .tree_inertia import TreeInertia
 from .tree_run import Accuracy, StageTable, TreeRun
 
 # an error-controlled step below this share of the duration counts as failed
@@ -138,7 +139,13 @@ class MuntheKaas(TimeStepper):
                 time_step=schedule.step,
                 duration=schedule.duration,
                 name=f"the tableau of order {self.numbers.order}",
+                inertia_of=self._inertia_of,
             )
+
+    def _inertia_of(self, assembly: Assembly, motion: Motion) -> Inertia:
+        if self.formulation is Formulation.TREE:
+            return TreeInertia(assembly, motion, self.cut)
+        return KktSolver(assembly, motion)
 
 
 class Run:

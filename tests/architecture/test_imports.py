@@ -33,6 +33,7 @@ ROWS = (
     ("build",),
     ("model",),
     ("loops",),
+    ("urdf",),
     ("input_file",),
     ("view",),
     ("export", "sweeps", "compare"),
@@ -55,7 +56,7 @@ DOORS = {
     "meshio": ("femlie.mesh.vtk", "femlie.export"),  # one reads, one writes
 }
 # outside packages that one module imports, whichever that is
-SINGLE = ("trimesh", "sksparse", "threadpoolctl", "rich")
+SINGLE = ("trimesh", "sksparse", "threadpoolctl", "rich", "yourdfpy")
 
 
 def is_within(name: str, folders: tuple[str, ...]) -> bool:
