@@ -1,150 +1,172 @@
-"""Recursive dynamics: cost by the number of bodies, beside MuJoCo and Pinocchio.
+"""Recursive dynamics: time and memory by the number of bodies, mechanisms in real time.
 
-    python benchmarks/trees.py [--peers]
-
-CPU seconds on one thread; each figure is the best of several. Chains of 2 m links on
-ball joints swing as a whole; the press and an arm of six axes tell how much faster than
-real time they run.
+``python benchmarks/trees.py`` prints chains of 2 m links on ball joints that swing as a
+whole, explicit steps of order 4 and Gauss-Legendre steps of order 6; and how much
+faster than real time a press and an arm of six axes run. MuJoCo and Pinocchio on the
+same chains: benchmarks/peers/explicit_chain.py.
 """
 
 from __future__ import annotations
 
 import argparse
-import runpy
-import subprocess
 import sys
-import time
 from pathlib import Path
+from typing import Any
 
-import numpy as np
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import femlie as fl
-from femlie.system import System
-
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-
-from tests.validation.tree_cases import pendulum  # noqa: E402
+from benchmarks.measuring import (
+    REPOSITORY,
+    Goal,
+    Report,
+    Table,
+    fitted_exponent,
+    least_of,
+    least_time,
+    show,
+)
+from benchmarks.scaling import load_example
 
 SIZES = (16, 64, 256, 1024, 4096)
+# ms a step of order 4, by the number of links
+AIMS = {16: 0.02, 64: 0.06, 256: 0.25}
 STEP = 0.01
+BODIES_STEPS = 40_000
+EXAMPLES = REPOSITORY / "examples"
+PRESS, ARM = EXAMPLES / "20_six_bar_press.py", EXAMPLES / "21_robot_arm.py"
+# a Python code in relative coordinates, Gauss-Legendre of three stages, 10 s
+OTHER_SECONDS = 204.0
 
 
-def best_of(n: int, solve: object, **options: object) -> float:
-    """Least CPU seconds of several runs."""
-    found = []
-    for _ in range(n):
-        start = time.process_time()
-        solve(**options)  # type: ignore[operator]
-        found.append(time.process_time() - start)
-    return min(found)
+def numbers_in(value: Any) -> int:
+    """Numbers that records of arrays hold."""
+    if isinstance(value, tuple):
+        return sum(map(numbers_in, value))
+    return int(getattr(value, "size", 0))
 
 
-def per_step(system: System, solver: object, n_steps: int, step: float) -> float:
-    """Milliseconds a step, without what a run costs at its start."""
-    times = [
-        best_of(
-            3,
-            solver.solve,  # type: ignore[attr-defined]
-            system=system,
-            duration=k * n_steps * step,
-            time_step=step,
-            output=fl.Output(every=k * n_steps),
-        )
-        for k in (1, 2)
-    ]
-    return 1e3 * (times[1] - times[0]) / n_steps
+def chain_table(repeat: int) -> tuple[Table, list[Goal]]:
+    """Explicit steps by the number of links, and memory."""
+    import femlie as fl
+    from benchmarks.loop_clock import timed_solve
+    from tests.validation.tree_cases import pendulum
 
-
-def chains() -> None:
-    """Explicit steps of order 4, and memory, by the number of links."""
-    solver = fl.MuntheKaas(formulation=fl.TREE)
-    solver.solve(pendulum(2, 0.1).build(), duration=0.02, time_step=STEP)
+    rows, goals = [], []
     for n in SIZES:
         system = pendulum(n, 0.1).build()
-        n_steps = max(10, 20_000 // n)
         # the tension of long chains makes their links swing too fast for long steps
         step = STEP if n <= 1024 else 0.1 * STEP
-        milliseconds = per_step(system, solver, n_steps, step)
-        print(f"chain of {n}: {milliseconds:.4f} ms a step of Munthe-Kaas, order 4")
+        n_steps = max(10, BODIES_STEPS // n)
+
+        def run(
+            system: Any = system, step: float = step, n_steps: int = n_steps
+        ) -> dict[str, Any]:
+            return timed_solve(
+                fl.MuntheKaas(formulation=fl.TREE),
+                system,
+                duration=n_steps * step,
+                time_step=step,
+                output=fl.Output(every=n_steps),
+            )[0]
+
+        run()
+        milliseconds = 1e3 * least_of(repeat, run)["loop_seconds"] / n_steps
+        megabytes = 8e-6 * numbers_in(fl.Tree(system).problem)
+        rows.append([n, milliseconds, 1e3 * milliseconds / n, megabytes])
+        if n in AIMS:
+            what = f"tree, chain of {n}, explicit"
+            goals.append(Goal(what, AIMS[n], milliseconds, "ms a step"))
+    exponents = [fitted_exponent(SIZES, [row[k] for row in rows]) for k in (1, 3)]
+    note = (
+        f"Time grows with the number of links to the {exponents[0]:.2f}, arrays of the "
+        f"tree to the {exponents[1]:.2f}."
+    )
+    columns = ["links", "ms a step", "us a step and link", "MB"]
+    what = "tree, 16 to 4096 links: exponent of a step"
+    goals.append(Goal(what, 1.0, exponents[0], ""))
+    return Table("Chains on ball joints, explicit, order 4", columns, rows, note), goals
+
+
+def collocation_table(repeat: int) -> tuple[Table, list[Goal]]:
+    """The chain of document 004."""
+    import femlie as fl
+    from benchmarks.loop_clock import timed_solve
+    from tests.validation.tree_cases import pendulum
+
     system = pendulum(64, 0.1).build()
     solver = fl.GaussLegendre(
         stages=3, formulation=fl.TREE, iteration=fl.StageIteration.FIXED_POINT
     )
     options = {"duration": 10.0, "time_step": STEP, "output": fl.Output(every=10)}
-    seconds = best_of(3, solver.solve, system=system, **options)
-    energies = solver.solve(system, **options).records.energies
+    results = solver.solve(system, **options)
+    record = least_of(repeat, lambda: timed_solve(solver, system, **options)[0])
+    seconds = record["cpu_seconds"]
+    energies = results.records.energies
     total = energies[:, 0] + energies[:, 2]
-    change = np.abs(total - total[0]).max() / energies[:, 0].max()
-    print(
-        f"chain of 64, Gauss-Legendre 3, 10 s: {seconds:.3f} s, energy off by "
-        f"{change:.1e}; {204.0 / seconds:.0f} times faster than 204 s"
+    change = abs(total - total[0]).max() / energies[:, 0].max()
+    columns = ["links", "s of motion", "CPU s", "relative energy error"]
+    rows = [[64, 10.0, seconds, change]]
+    note = (
+        "Implicit, order 6, steps of 10 ms; no Jacobian. A Python code in the same "
+        f"coordinates is published with {OTHER_SECONDS:g} s."
     )
+    what = "tree, chain of 64, Gauss-Legendre 3, 10 s"
+    goal = Goal(what, OTHER_SECONDS / 400.0, seconds, "s")
+    return Table("Chain of 64 links, Gauss-Legendre", columns, rows, note), [goal]
 
 
-def real_time() -> None:
-    """Seconds of motion in a second of computing."""
-    examples = HERE.parent / "examples"
-    press = runpy.run_path(str(examples / "20_six_bar_press.py"))
-    system = press["make_model"]().build(folder=examples)
-    seconds = best_of(3, press["SOLVER"].solve, system=system, **press["RUN"])
-    print(f"press: {press['RUN']['duration'] / seconds:.0f} times real time")
-    tree = fl.Tree(arm().build())
-    rng = np.random.default_rng(0)
+def mechanism_table(repeat: int) -> tuple[Table, list[Goal]]:
+    """Real-time factors, and inverse dynamics of the arm."""
+    import numpy as np
+
+    import femlie as fl
+    from benchmarks.loop_clock import timed_solve
+
+    rows = []
+    for name, path in (("six-bar press", PRESS), ("arm of six axes", ARM)):
+        example = load_example(path)
+        system = example.make_model().build(folder=EXAMPLES)
+        options = {**example.RUN, "output": fl.Output(every=100)}
+
+        def run(system: Any = system, example: Any = example, options: Any = options):  # type: ignore[no-untyped-def]
+            return timed_solve(example.SOLVER, system, **options)[0]
+
+        run()
+        best = least_of(repeat, run)
+        duration, step = options["duration"], options["time_step"]
+        n_steps = round(duration / step)
+        loop = best["loop_seconds"]
+        rows.append([name, 1e3 * step, 1e6 * loop / n_steps, duration / loop])
+    tree = fl.Tree(system)
     n = 1000
-    states = fl.TreeState(
-        np.repeat(tree.start.frames[None], n, axis=0), rng.normal(size=(n, 6))
+    rng = np.random.default_rng(0)
+    states = tree.moved(
+        tree.start, step=rng.normal(size=(n, 6)), rates=rng.normal(size=(n, 6))
     )
-    rates = rng.normal(size=(n, 6))
-    seconds = best_of(3, tree.inverse_dynamics, state=states, second_rates=rates)
-    print(f"arm of six axes: {1e6 * seconds / n:.2f} us an inverse dynamics")
-    seconds = best_of(
-        3,
-        fl.MuntheKaas(formulation=fl.TREE).solve,
-        system=tree.system,
-        duration=2.0,
-        time_step=1e-3,
-        output=fl.Output(every=100),
+    seconds = least_time(tree.inverse_dynamics, states, rng.normal(size=(n, 6)))
+    columns = ["mechanism", "ms of motion a step", "us a step", "times real time"]
+    note = (
+        "examples/20_six_bar_press.py and examples/21_robot_arm.py, explicit, order 4. "
+        f"Inverse dynamics of the arm: {1e6 * seconds / n:.2f} us a state."
     )
-    print(f"arm of six axes: {2.0 / seconds:.0f} times real time at 1 ms")
+    return Table("Mechanisms", columns, rows, note), []
 
 
-def arm() -> fl.Model:
-    """Six links of 0.3 m on hinges about z, y, y, x, y, x."""
-    model = fl.Model()
-    axes = [(0, 0, 1), (0, 1, 0), (0, 1, 0), (1, 0, 0), (0, 1, 0), (1, 0, 0)]
-    before = fl.GROUND
-    for i, axis in enumerate(axes):
-        name = f"link {i + 1}"
-        place = (0.3 * i + 0.15, 0.0, 0.0)
-        inertia = (0.01, 0.03, 0.03)
-        model.add(fl.Body(name, position=place, mass=4.0 - 0.5 * i, inertia=inertia))
-        hinge = {"axis": axis, "position": (0.3 * i, 0.0, 0.0)}
-        joint = fl.Joint(
-            f"axis {i + 1}", fl.REVOLUTE, parent=before, child=name, **hinge
-        )
-        model.add(joint)
-        before = name
-    model.add(fl.Gravity("weight"))
-    return model
-
-
-def peers() -> None:
-    """The same chains with others, from scripts beside this one where they exist."""
-    for script in ("mujoco_pendulum.py", "pinocchio_pendulum.py"):
-        path = HERE / "peers" / script
-        if not path.exists():
-            print(f"{script} is not in {path.parent}: left out")
-            continue
-        for n in SIZES[:3]:
-            subprocess.run([sys.executable, str(path), str(n)], check=False)
+def main() -> None:
+    """Measure, print and keep all tables."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--json", type=Path, metavar="FILE",
+                        help="default: benchmarks/measured/trees.json")  # fmt: skip
+    options = parser.parse_args()
+    makers = (chain_table, collocation_table, mechanism_table)
+    pairs = [make(options.repeat) for make in makers]
+    for table, _ in pairs:
+        show(table)
+    goals = [goal for _, found in pairs for goal in found]
+    report = Report("trees", [table for table, _ in pairs], goals)
+    print(f"kept in {report.save(options.json)}")
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--peers", action="store_true")
-    arguments = parser.parse_args()
-    chains()
-    real_time()
-    if arguments.peers:
-        peers()
+    main()

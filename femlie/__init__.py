@@ -127,6 +127,7 @@ _HOMES = {
     ".export": ("Units", "export_csv", "export_vtu"),
     ".view": ("Look", "animate", "plot", "plot_history"),
     ".sweeps": ("sweep",),
+    ".urdf": ("UrdfFeature", "read_urdf"),
     ".input_file": ("Analysis", "read_model", "write_model"),
     ".compare": ("Comparison", "compare", "save_comparison"),
 }

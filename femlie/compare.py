@@ -15,6 +15,7 @@ from .elements import _beam_geometry as beam_layout
 from .elements.base import Array
 from .errors import ConvergenceError, FemlieError, ModelError
 from .lie import quaternion
+from .records import state_of_row
 from .results import Results
 from .solvers.gauss_legendre import GaussLegendre
 from .system import PLACE_ROW, State, System
@@ -172,7 +173,7 @@ def drifts(system: System, motion: Results) -> dict[str, Any]:
     energy = motion.energy
     kept = energy.total + energy.dissipated - energy.load_work - energy.motor_work
     assembly = Assembly(system)
-    states = [_state(system, motion, int(row)) for row in rows]
+    states = [state_of_row(system, records, int(row)) for row in rows]
     found: dict[str, Any] = {
         "energy_drift": _relative(np.abs(kept - kept[0]), np.abs(energy.kinetic)),
         "place_drift": 0.0,
@@ -232,18 +233,6 @@ def momentum(assembly: Assembly, state: State) -> Array:
     angular = quaternion.rotate(state.poses[:, 3:], body[:, 3:])
     angular = angular + np.cross(state.poses[:, :3], linear)
     return np.concatenate([linear.sum(axis=0), angular.sum(axis=0)])
-
-
-def _state(system: System, motion: Results, row: int) -> State:
-    records = motion.records
-    return replace(
-        system.state,
-        time=float(records.times[row]),
-        poses=records.poses[row],
-        velocities=records.velocities[row],
-        accelerations=records.accelerations[row],
-        multipliers=records.multipliers[row],
-    )
 
 
 def _sizes(vectors: Array) -> Array:

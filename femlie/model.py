@@ -122,7 +122,7 @@ class Model:
 
 def _located(part: Any, model: Model) -> Any:
     """A part with the whole path of its file, which two folders may say otherwise."""
-    if isinstance(part, Body) and part.surface is not None:
+    if isinstance(part, Body) and isinstance(part.surface, (str, Path)):
         path = model.file_of(part.surface).resolve()
         return dataclasses.replace(part, surface=path)
     return part

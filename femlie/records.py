@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from .elements import _beam_geometry, _beam_kernel, _joint_kernel, _joint_rows
 from .elements.base import Array, IntArray
 from .errors import ResultsError
 from .lie import se3
-from .system import Catalog, System
+from .system import Catalog, State, System
 
 ENERGY_NAMES = (
     "kinetic",
@@ -289,6 +289,18 @@ def concatenate_records(pieces: Sequence[Records]) -> Records:
 def select_records(records: Records, rows: slice | Sequence[int] | IntArray) -> Records:
     """Some rows of records."""
     return Records(*(array[rows] for array in records))
+
+
+def state_of_row(system: System, records: Records, row: int) -> State:
+    """The state that a row shows; history is that of the model as built."""
+    return replace(
+        system.state,
+        time=float(records.times[row]),
+        poses=records.poses[row],
+        velocities=records.velocities[row],
+        accelerations=records.accelerations[row],
+        multipliers=records.multipliers[row],
+    )
 
 
 def check_records(records: Records, layout: Layout) -> None:

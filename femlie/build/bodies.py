@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..elements import _body_kernel as kernels
-from ..elements.base import Array, Block, no_carry
+from ..elements.base import Array, Block, IntArray, no_carry
 from ..errors import ModelError
 from ..lie import so3
 from ..mesh import MassProperties, Mesh, Surface, mass_properties, read_surface
@@ -23,11 +24,11 @@ ROUNDING = 1e-10
 
 @dataclass
 class RigidBody:
-    """A body part with its frame (4, 4) at the start and mass in its own axes."""
+    """A body part with its frame (4, 4) at the start and mass, if any, in its axes."""
 
     part: Body
     frame: Array
-    mass: MassProperties
+    mass: MassProperties | None
     surface: Surface | None
 
 
@@ -86,6 +87,8 @@ def _position(part: Body, places: Places) -> Array:
 
 
 def _surface(part: Body, mesh: Mesh | None, folder: Path | None) -> Surface | None:
+    if isinstance(part.surface, Surface):
+        return part.surface
     if part.surface is not None:
         path = Path(part.surface)
         if folder is not None and not path.is_absolute():
@@ -108,7 +111,7 @@ def _surface(part: Body, mesh: Mesh | None, folder: Path | None) -> Surface | No
     return Surface(points, triangles, part.surface_group)
 
 
-def _mass(part: Body, surface: Surface | None) -> MassProperties:
+def _mass(part: Body, surface: Surface | None) -> MassProperties | None:
     """Mass properties from a solid, from a surface with density, or from numbers."""
     given = part.mass is not None or part.inertia is not None
     user = f"Body '{part.name}'"
@@ -124,7 +127,8 @@ def _mass(part: Body, surface: Surface | None) -> MassProperties:
                 f"solid of {user} is {type(part.solid).__name__}: expected box, "
                 "cylinder, sphere, combine(...) or MassProperties."
             )
-        inertia_matrix(found.inertia, user=user)
+        if found.is_checked:
+            inertia_matrix(found.inertia, user=user)
         return found
     if part.density is not None:
         if given or part.center is not None or surface is None:
@@ -136,17 +140,15 @@ def _mass(part: Body, surface: Surface | None) -> MassProperties:
     return _given_mass(part, user)
 
 
-def _given_mass(part: Body, user: str) -> MassProperties:
+def _given_mass(part: Body, user: str) -> MassProperties | None:
     if part.mass is None:
         raise ModelError(
             f"{user} has no mass: give mass and inertia, a solid, or a surface with "
             "density."
         )
-    if part.mass <= 0.0:
-        raise ModelError(
-            f"{user} has mass {part.mass:g}: expected a positive number; a rigid link "
-            "ties nodes without mass."
-        )
+    if part.mass == 0.0:
+        _refuse_inertia(part, user)
+        return None
     if part.inertia is None:
         raise ModelError(
             f"{user} has no inertia: give inertia (3 or 6 numbers or 3x3), or use a "
@@ -156,6 +158,15 @@ def _given_mass(part: Body, user: str) -> MassProperties:
     return MassProperties(
         float(part.mass), center, inertia_matrix(part.inertia, user=user)
     )
+
+
+def _refuse_inertia(part: Body, user: str) -> None:
+    """A body without mass only names a frame."""
+    if part.inertia is not None and np.any(np.asarray(part.inertia)):
+        raise ModelError(
+            f"{user} has inertia but the mass 0: expected a positive number, or no "
+            "inertia."
+        )
 
 
 def inertia_matrix(given: Any, *, user: str) -> Array:
@@ -239,3 +250,28 @@ def body_block(lumps: list[Lump]) -> Block:
         names=tuple(item.name for item in lumps),
         does_work=False,
     )
+
+
+def refuse_massless(
+    bodies: dict[str, RigidBody],
+    places: Any,
+    carrying: Sequence[IntArray],
+    numbers: IntArray,
+) -> None:
+    """Bodies without mass must be tied to mass, held, or carried by joints.
+
+    ``carrying``: frames of all that has mass, and of joints; ``numbers`` (n_frames, 6)
+    of unknowns, negative where a support locks them.
+
+    Raises
+    ------
+    ModelError
+    """
+    carried = set().union(*(frames.reshape(-1).tolist() for frames in carrying))
+    for name, body in bodies.items():
+        frame = int(places.node_frames[places.body_nodes[name]])
+        if body.mass is None and frame not in carried and numbers[frame].max() >= 0:
+            raise ModelError(
+                f"Body '{name}' has the mass 0, and nothing holds it or is tied to it "
+                "that has mass: expected a positive number."
+            )

@@ -54,9 +54,7 @@ def _n_places(draft: Draft) -> int:
 
 def _size_of_bodies(draft: Draft) -> float:
     """Length scale of a model whose frames all start at one place."""
-    arms = [float(np.linalg.norm(body.mass.center)) for body in draft.bodies.values()]
-    radii = [
-        float(np.sqrt(np.trace(body.mass.inertia) / body.mass.mass))
-        for body in draft.bodies.values()
-    ]
+    masses = [b.mass for b in draft.bodies.values() if b.mass is not None]
+    arms = [float(np.linalg.norm(mass.center)) for mass in masses]
+    radii = [float(np.sqrt(np.trace(mass.inertia) / mass.mass)) for mass in masses]
     return max([*arms, *radii], default=1.0) or 1.0

@@ -183,9 +183,10 @@ def _add_bodies(draft: Draft, parts: dict[str, Any]) -> None:
         frame = int(places.node_frames[places.body_nodes[name]])
         pose = se3.inverse(places.frames[frame]) @ body.frame
         mass = body.mass
-        lumps.append(
-            body_tools.lump(name, frame, pose, mass.mass, mass.center, mass.inertia)
-        )
+        if mass is not None:
+            lumps.append(
+                body_tools.lump(name, frame, pose, mass.mass, mass.center, mass.inertia)
+            )
     has_inertia = np.zeros(len(places.frames), dtype=bool)
     for block in draft.blocks:
         has_inertia[block.frames.reshape(-1)] = True
@@ -284,10 +285,19 @@ def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
             for row in element.rows
             if row.action is RowAction.OBSERVE
         )
+    _refuse_massless(draft, elements)
     draft.blocks += joint_blocks(elements)
     bushings = _of(parts, Bushing)
     if bushings:
         draft.blocks.append(bushing_block(bushings, places))
+
+
+def _refuse_massless(draft: Draft, elements: list[JointElement]) -> None:
+    carrying = [block.frames for block in draft.blocks]
+    for element in elements:
+        if any(row.action is RowAction.HOLD for row in element.rows):
+            carrying.append(np.array([element.parent_frame, element.child_frame]))
+    body_tools.refuse_massless(draft.bodies, draft.places, carrying, draft.numbers)
 
 
 def _add_support_glyphs(part: Support, draft: Draft) -> None:
@@ -340,7 +350,7 @@ def _add_python_parts(
     places = draft.places
     if not len(places.positions):
         return
-    length = max(float(np.linalg.norm(np.ptp(places.positions, axis=0))), 1e-300)
+    length = size_of(draft)
     for part in _of(parts, UserElement):
         user = f"User element '{part.name}'"
         nodes = [places.carried(name, user=user) for name in part.at]

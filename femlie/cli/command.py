@@ -110,28 +110,39 @@ def _add_model_commands(commands: Any) -> None:
         "run", help="run the analysis of a model file", allow_abbrev=False
     )
     for command in (check, run):
-        command.add_argument("model", metavar="MODEL.toml", type=Path)
-        command.add_argument(
-            "--set",
-            action="append",
-            default=[],
-            metavar="KEY=VALUE",
-            help="replace a value of the file, e.g. analysis.time_step=1e-3 (may be "
-            "given several times)",
-        )
+        _add_model(command)
     check.set_defaults(command=_check)
     _add_run_options(run)
     run.set_defaults(command=_run, usage_error=run.error)
 
 
-def _add_run_options(run: argparse.ArgumentParser) -> None:
-    run.add_argument(
+def _add_model(command: argparse.ArgumentParser) -> None:
+    command.add_argument("model", metavar="MODEL.toml", type=Path)
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="replace a value of the file, e.g. analysis.time_step=1e-3 (may be given "
+        "several times)",
+    )
+
+
+def _add_output(command: argparse.ArgumentParser, what: str, default: str) -> None:
+    command.add_argument(
         "-o",
         "--output",
         type=Path,
         metavar="DIR",
-        help="folder for the results (default: MODEL_results)",
+        help=f"folder for the {what} (default: {default})",
     )
+    command.add_argument(
+        "--quiet", action="store_true", help="no progress on the screen"
+    )
+
+
+def _add_run_options(run: argparse.ArgumentParser) -> None:
+    _add_output(run, "results", "MODEL_results")
     run.add_argument(
         "--picture", type=Path, metavar="FILE.png", help="picture of the last state"
     )
@@ -152,14 +163,14 @@ def _add_run_options(run: argparse.ArgumentParser) -> None:
         help="begin a new run at the last state of earlier results, such as a motion "
         "at a static equilibrium",
     )
-    run.add_argument("--quiet", action="store_true", help="no progress on the screen")
 
 
 def _add_compare(commands: Any) -> None:
     compare = commands.add_parser(
         "compare", help="run several methods side by side", allow_abbrev=False
     )
-    compare.add_argument("model", metavar="MODEL.toml", type=Path)
+    _add_model(compare)
+    _add_output(compare, "table and pictures", "MODEL_comparison")
     compare.add_argument(
         "--methods",
         required=True,
@@ -171,20 +182,6 @@ def _add_compare(commands: Any) -> None:
     )
     compare.add_argument(
         "--duration", type=float, help="time span (default: that of the file)"
-    )
-    compare.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="DIR",
-        help="folder for the table and pictures (default: MODEL_comparison)",
-    )
-    compare.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE",
-        help="replace a value of the file",
-    )  # fmt: skip
-    compare.add_argument(
-        "--quiet", action="store_true", help="no progress on the screen"
     )
     compare.set_defaults(command=_compare)
 

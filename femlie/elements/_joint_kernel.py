@@ -223,12 +223,6 @@ def scatter_wrenches(s, rows, residual, scales, first, n):
             scales[j] += lanes.get(s, SIZES + j, k)
 
 
-@routine
-def clear(numbers):
-    for k in range(numbers.shape[0]):
-        numbers[k] = 0.0
-
-
 @kernel
 def evaluate(motion, block, target, level, mass, damping, stiffness):
     """Residual and tangent of all elements (see the head of this file)."""

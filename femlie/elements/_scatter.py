@@ -39,14 +39,6 @@ def scatter_wrench(residual, rows, i, j, force, moment):
 
 
 @inline
-def add_wrench(residual, scales, rows, i, j, force, moment):
-    """Add a wrench to rows ``j`` to ``j + 5`` of element ``i`` and to the sums."""
-    scatter_wrench(residual, rows, i, j, force, moment)
-    scales[0] += lie.norm(force)
-    scales[1] += lie.norm(moment)
-
-
-@inline
 def reach(poses, frame):
     """How far a frame is from the origin, which is what its place is rounded by."""
     p = load_position(poses, frame)

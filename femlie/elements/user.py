@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -119,7 +119,6 @@ def user_block(
         names=(name,) * n,
         n_multipliers=int(element.n_multipliers),
         is_compiled=False,
-        bind=adapter.bind,
     )
 
 
@@ -143,13 +142,6 @@ class _Adapter:
                 f"time_scale of the element of '{name}' is {self.time_scale:g}: "
                 "expected a positive number."
             )
-
-    def bind(self, assembly: Any) -> None:
-        """Steps of differences refer to the size that tolerances refer to.
-
-        The box of the nodes is empty where all of them are at one place.
-        """
-        self.length = float(assembly.system.size)
 
     def evaluate(
         self,

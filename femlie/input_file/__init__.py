@@ -6,6 +6,8 @@ The only place where strings choose types. Next to the parts a file holds:
     A path, a table with the arguments of `mesh_from_arrays`, or with one key, ``line``
     (`straight_line`), ``curve`` (`mesh_from_curve`) or ``lattice``
     (`cubic_lattice`); a list of these is joined.
+``[urdf]``
+    The arguments of `read_urdf`; parts of the file are added to the robot's.
 ``material.NAME``, ``section.NAME``
     Sections have a ``shape`` and refer to materials and other sections by name.
 ``sensor.NAME``

@@ -12,6 +12,7 @@ from ..mesh import Mesh, join_meshes, mesh_from_arrays, read_mesh
 from ..model import Model
 from ..sections import Material
 from ..solvers.schedule import Output
+from ..urdf import read_urdf
 from .hints import parameters_of
 from .model_file import OUTPUT_KEYS, Analysis, ModelFile
 from .place import Names, Place, toml_key, toml_text
@@ -77,7 +78,8 @@ def model_of_tree(tree: dict[str, Any], file: Path) -> ModelFile:
     ]
     analysis = reader.analysis() if "analysis" in tree else None
     mesh, mesh_path = reader.mesh() if "mesh" in tree else (None, None)
-    model = Model(mesh, folder=file.parent)
+    model = reader.robot() if "urdf" in tree else Model(folder=file.parent)
+    model.mesh = mesh
     for part, place in parts:
         try:
             model.add(part)
@@ -128,7 +130,7 @@ class _Reader:
             if kind not in TABLES:
                 near = suggestion(kind, TABLES, what="tables")
                 raise self.top.error(f"'{kind}' is no kind of table. {near}")
-            if kind in ("mesh", "analysis"):
+            if kind in ("mesh", "urdf", "analysis"):
                 continue
             for name, _, place in self.tables(kind):
                 if kind in ("material", "section"):
@@ -188,6 +190,13 @@ class _Reader:
         if kind == "sensor":
             return self._chosen("kind", SENSORS, table, place, given=given)
         return make(PARTS[kind], table, place, self.names, given=given)
+
+    def robot(self) -> Model:
+        """The model that a URDF file gives, to which parts are added."""
+        given = {"folder": self.names.folder}
+        value, place = self.tree["urdf"], self.top.within("urdf")
+        robot: Model = make(read_urdf, value, place, self.names, given=given)
+        return robot
 
     def mesh(self) -> tuple[Mesh, Path | None]:
         """The mesh, and its file if it is just one."""

@@ -118,7 +118,8 @@ def convert(value: Any, hint: Any, place: Place, names: Names) -> Any:
         raise place.error(f"stands for a Python object: {SCRIPT}.")
     options = options_of(hint)
     if {str, Path} <= set(options):
-        options = [TEXT_OR_PATH]
+        others = [option for option in options if option not in (str, Path)]
+        options = [TEXT_OR_PATH, *others]
     kinds = [(_kind(option), option) for option in options]
     fitting = [pair for pair in kinds if _is_one_of(value, pair[0].types)]
     if not fitting:

@@ -60,7 +60,7 @@ METHODS = {
     "bliedf": ("femlie.solvers.bliedf", "BLieDF"),
     "rattle": ("femlie.solvers.rattle", "Rattle"),
 }
-TABLES = ("mesh", "material", "section", *PARTS, "sensor", "analysis")
+TABLES = ("mesh", "urdf", "material", "section", *PARTS, "sensor", "analysis")
 
 
 def solver_type(method: str) -> Any:

@@ -70,7 +70,7 @@ def write_model(
 
 def _placed(part: Any, model: Model, file: Path) -> Any:
     """A part that names its own file as seen from the folder of the model file."""
-    if not isinstance(part, Body) or part.surface is None:
+    if not isinstance(part, Body) or not isinstance(part.surface, (str, Path)):
         return part
     source = model.file_of(part.surface)
     if not source.is_file():

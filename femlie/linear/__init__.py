@@ -12,7 +12,7 @@ from .factorization import (
     refactor,
     solve,
 )
-from .fronts import describe, is_symmetric_and_unsound
+from .fronts import describe, is_symmetric_and_unsound, predicted_work
 from .frozen import is_frozen
 from .modes import lowest_modes
 from .ordering import equilibrate
@@ -41,6 +41,7 @@ __all__ = [
     "lowest_modes",
     "null_vector",
     "placeholder",
+    "predicted_work",
     "refactor",
     "regularize",
     "solve",

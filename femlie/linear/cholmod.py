@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 from typing import Any
 
@@ -19,6 +20,7 @@ TOLERANCE = 1e-13
 MOST_ITERATIONS = 20
 
 
+@functools.cache
 def is_installed() -> bool:
     """Whether scikit-sparse can be imported (``pip install femlie[suitesparse]``)."""
     return importlib.util.find_spec("sksparse") is not None

@@ -45,18 +45,33 @@ class Tree(NamedTuple):
     @property
     def sizes(self) -> tuple[FloatArray, FloatArray]:
         """Own rows and boundary rows of each front."""
-        return np.diff(self.first) * 1.0, np.diff(self.boundary_starts) * 1.0
+        return front_sizes(self.first, self.boundary_starts)
 
     def n_flops(self, *, is_symmetric: bool) -> float:
         """Additions and multiplications of one factorization."""
-        own, rest = self.sizes
-        total = own**3 / 3.0 + own**2 * rest + own * rest**2
-        return float(total.sum()) * (1.0 if is_symmetric else 2.0)
+        return front_flops(*self.sizes, is_symmetric=is_symmetric)
 
     def n_entries(self, *, is_symmetric: bool) -> int:
         """Numbers that the factors hold."""
-        own, rest = self.sizes
-        return int((own * (own + (1.0 if is_symmetric else 2.0) * rest)).sum())
+        return front_entries(*self.sizes, is_symmetric=is_symmetric)
+
+
+def front_sizes(
+    first: IntArray, boundary_starts: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Own rows and boundary rows of each front."""
+    return np.diff(first) * 1.0, np.diff(boundary_starts) * 1.0
+
+
+def front_flops(own: FloatArray, rest: FloatArray, *, is_symmetric: bool) -> float:
+    """Additions and multiplications of one factorization of all fronts."""
+    total = own**3 / 3.0 + own**2 * rest + own * rest**2
+    return float(total.sum()) * (1.0 if is_symmetric else 2.0)
+
+
+def front_entries(own: FloatArray, rest: FloatArray, *, is_symmetric: bool) -> int:
+    """Numbers that the factors of all fronts hold."""
+    return int((own * (own + (1.0 if is_symmetric else 2.0) * rest)).sum())
 
 
 def groups_of(matrix: csc_matrix, n_multipliers: int) -> IntArray:

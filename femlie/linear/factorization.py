@@ -18,6 +18,8 @@ NEEDS_NEW_PIVOTS = 1
 SINGULAR = 2
 # the caller has to act: see `outside`
 OUTSIDE = 3
+# addresses of kernels by types of the arrays that they were compiled for
+_ADDRESSES: dict[Any, int] = {}
 # columns of Factorization.functions
 REFACTOR, SOLVE = 0, 1
 
@@ -118,9 +120,13 @@ def with_kernels(factorization: Factorization, kernels: Kernels) -> Factorizatio
         functions = np.empty((1, len(kernels)), dtype=object)
         functions[0] = [function for function, _ in kernels]
         return factorization._replace(functions=functions)
+    # numba takes a millisecond to name the types of so many arrays
+    types = tuple((part.dtype.num, part.flags.num) for part in factorization)
     for column, (function, arguments) in enumerate(kernels):
-        address = _jit.address(function, (factorization, *arguments))
-        factorization.functions[0, column] = address
+        if (function, types) not in _ADDRESSES:
+            address = _jit.address(function, (factorization, *arguments))
+            _ADDRESSES[function, types] = address
+        factorization.functions[0, column] = _ADDRESSES[function, types]
     return factorization
 
 

@@ -18,7 +18,7 @@ from ._front_factors import (
 from ._front_places import place_entries, stack_size
 from ._front_solve import substitute_fronts
 from ._fronts import factorize_fronts
-from ._frozen_factors import FloatArray
+from ._frozen_factors import FloatArray, frozen_factors
 from ._krylov import (
     FACTORIZE,
     FRESH_ITERATIONS,
@@ -26,7 +26,7 @@ from ._krylov import (
     refactor_fronts,
     solve_fronts,
 )
-from .dissection import Tree
+from .dissection import Tree, front_entries, front_flops, front_sizes
 from .factorization import VECTOR, Factorization, pack
 
 # Relative size of a residual in equilibrated rows that a solution may have, with old
@@ -37,6 +37,11 @@ SUSPICIOUS_PIVOT = 1e-11
 ALLOWED_ENTRY = 1e12
 # A number that a solve reads takes as long as this many operations of BLAS.
 FLOPS_PER_ENTRY = 64.0
+# Operations of BLAS that take as long as one of other compiled code.
+BLAS_SPEED = 3.0
+# Of frozen pivots: operations that take as long as an entry of the factors, on top of
+# the products of a factorization, and in a solve.
+FILL_WORK, SOLVE_WORK = 20.0, 7.0
 # Old factors are kept where renewing them costs this many solves or more.
 LEAST_RATIO = 10.0
 MOST_ITERATIONS = 24
@@ -233,6 +238,23 @@ def describe(factorization: Factorization | None) -> str:
         return "frozen-pivot sparse LU"
     is_symmetric = front_factors(factorization).state[IS_SYMMETRIC] == 1
     return f"multifrontal {'LDL^T' if is_symmetric else 'LU'}"
+
+
+def predicted_work(factorization: Factorization) -> tuple[float, float]:
+    """Operations of a factorization and of a solution, ten of which take 1 ns.
+
+    An entry of the factors costs more than a product where it is read from memory.
+    """
+    if not has_fronts(factorization):
+        frozen = frozen_factors(factorization)
+        fill = float(frozen.n_fill)
+        return frozen.n_flops + FILL_WORK * fill, SOLVE_WORK * fill
+    factors = front_factors(factorization)
+    sizes = front_sizes(factors.first, factors.boundary_starts)
+    is_symmetric = bool(factors.state[IS_SYMMETRIC] == 1)
+    flops = front_flops(*sizes, is_symmetric=is_symmetric)
+    reading = FLOPS_PER_ENTRY * front_entries(*sizes, is_symmetric=is_symmetric)
+    return flops / BLAS_SPEED, reading / BLAS_SPEED
 
 
 def is_symmetric_and_unsound(factorization: Factorization | None) -> bool:

@@ -30,6 +30,7 @@ from femlie.mesh.read import check_file, read_content
 
 # Corners of neighboring STL facets agree to the single precision they are stored in.
 _SINGLE_PRECISION = 1e-7
+TRIANGLE_FILES = (".stl", ".obj", ".ply", ".dae")
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +46,15 @@ class MassProperties:
     inertia : (3, 3) array
         Inertia about the mass center, in the body's axes [mass length^2]. Off the
         diagonal stand the negative products of inertia.
+    is_checked : bool
+        False: an inertia that no body has, as files of robots may hold, is taken as it
+        is.
     """
 
     mass: float
     center: Array
     inertia: Array
+    is_checked: bool = True
 
     def __post_init__(self) -> None:
         for name, shape in (("center", (3,)), ("inertia", (3, 3))):
@@ -127,7 +132,8 @@ def read_surface(path: str | os.PathLike[str], group: str | None = None) -> Surf
     Parameters
     ----------
     path : str or path
-        An STL or OBJ file, or a mesh file (`read_mesh`) that holds surfaces or solids.
+        An STL, OBJ, PLY or COLLADA (``.dae``) file, or a mesh file (`read_mesh`) that
+        holds surfaces or solids.
     group : str, optional
         Named surface, or solid whose boundary is meant, of a mesh file. May be left
         out where the file has only one.
@@ -143,7 +149,7 @@ def read_surface(path: str | os.PathLike[str], group: str | None = None) -> Surf
         If the file or the group cannot be used.
     """
     file = Path(path)
-    if file.suffix.lower() in (".stl", ".obj"):
+    if file.suffix.lower() in TRIANGLE_FILES:
         if group is not None:
             raise MeshError(
                 f"'{file}' has no named groups, but the group '{group}' is asked for: "

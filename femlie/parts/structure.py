@@ -7,6 +7,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from ..mesh import Surface
 from .time import OverTime
 
 Vector = tuple[float, float, float]
@@ -130,6 +131,8 @@ class Body:
     orientation : (3,) or None
         Rotation vector of the body's axes at the start [rad].
     mass : float [kg]
+        Zero for what only names a frame: it is tied to something with mass, held by a
+        clamp, or carried by joints.
     inertia : (3,), (6,) or (3, 3)
         About the mass center in the body's axes [kg m^2]: the diagonal; or
         xx, yy, zz, xy, xz, yz; or the matrix.
@@ -137,9 +140,9 @@ class Body:
         Mass center in the body's axes [m].
     solid : Solid, MassProperties or None
         Instead of mass, inertia and center: see `femlie.mesh`.
-    surface : path or None
-        STL, OBJ or Gmsh file of a closed surface; with ``density``, instead of mass,
-        inertia and center; else for pictures only.
+    surface : path, Surface or None
+        STL, OBJ, PLY, COLLADA or Gmsh file of a closed surface; with ``density``,
+        instead of mass, inertia and center; else for pictures only.
     surface_group : str or None
         Surface or solid group in a Gmsh file, or in the model's mesh if ``surface`` is
         not given.
@@ -154,7 +157,7 @@ class Body:
     inertia: Any = None
     center: Vector | None = None
     solid: Any = None
-    surface: str | Path | None = None
+    surface: str | Path | Surface | None = None
     surface_group: str | None = None
     density: float | None = None
 

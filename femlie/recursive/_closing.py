@@ -12,9 +12,9 @@ import math
 from .._jit import inline, kernel, routine
 from ..elements._scatter import load3, load9
 from ._data import FIRST, N_FREE
-from ._elimination import add_to_ties
 from ._motion import add_to_parent
 from ._problem import FACTOR_LOOPS, N_FRAME_ROWS, SOLVE_MOVED_LOOPS
+from ._ties import add_to_ties
 
 # a pivot below this share of the largest belongs to a redundant row
 RANK_TOLERANCE = 1e-11
@@ -93,17 +93,21 @@ def carry_column(tree, geometry, factors, closing, data, k, wrenches):
             continue
         first, n = tree.kinds[b, FIRST], tree.kinds[b, N_FREE]
         for c in range(n):
-            if factors.is_held[first + c] != 0:
-                continue
             value = 0.0
             for j in range(6):
                 value -= geometry.directions[b, c, j] * wrenches[b, j]
             for j in range(c):
                 value -= factors.pivots[b, c, j] * row[first + j]
-            row[first + c] = value / factors.pivots[b, c, c]
+            row[first + c] = value
         for t in range(factors.tie_starts[b], factors.tie_starts[b + 1]):
             touch(touched, factors.tie_bodies[t], wrenches)
         add_to_ties(factors, b, n, row, first, wrenches)
+        for c in range(n):
+            # y L^-T over the root of D: squares of it are entries of the matrix
+            size = math.sqrt(factors.pivots[b, c, c])
+            row[first + c] *= size
+            for j in range(6):
+                wrenches[b, j] += factors.carried[b, c, j] * row[first + c] * size
         parent = tree.parents[b]
         if parent < 0:
             continue
@@ -116,9 +120,6 @@ def carry_column(tree, geometry, factors, closing, data, k, wrenches):
             load9(geometry.rotations, b, 0),
             load3(geometry.places, b, 0),
         )
-        for c in range(n):
-            for j in range(6):
-                wrenches[parent, j] += factors.carried[b, c, j] * row[first + c]
 
 
 @routine

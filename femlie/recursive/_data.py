@@ -11,8 +11,20 @@ SUBGROUP = 0  # H <- H exp(sum axis_k dq_k)
 SEPARATE = 1  # p <- p + dp in the parent's joint axes, R <- R exp(dw)
 UNIVERSAL = 2  # R <- exp(da e_z) R exp(db e_x)
 # columns of Tree.kinds
-MOTION, IS_REVERSED, N_COORDINATES, N_FREE, FIRST, IS_ABELIAN, FIRST_DRIVEN = range(7)
-N_KINDS = 7
+(
+    MOTION,
+    IS_REVERSED,
+    N_COORDINATES,
+    N_FREE,
+    FIRST,
+    IS_ABELIAN,
+    FIRST_DRIVEN,
+    IS_LEAF,
+    IS_LAST_CHILD,  # of the children of its parent
+    IS_ROTATION,  # moves by rotations about one point
+    IS_ALIGNED,  # offsets without rotation
+) = range(11)
+N_KINDS = 11
 # columns of Tree.driven
 BODY, COORDINATE, COMPONENT, SIGNAL = range(4)
 # columns of Tree.driven_values
@@ -67,11 +79,11 @@ class Factors(NamedTuple):
     ties: Array  # (k, 6, 6) rows of the earlier body, columns of the later one
     filled_couplings: Array  # (n, 6, 6) couplings and ties while bodies are eliminated
     filled_ties: Array  # (k, 6, 6)
-    carried_ties: Array  # (k, 6, 6) rows of L^-1 U^T in the earlier body's frame
+    carried_ties: Array  # (k + 1, 6, 6) rows of L^-1 U^T in the earlier body's frame
     is_held: IntArray  # (n_coordinates,) coordinates whose acceleration is given
-    articulated: Array  # (n, 6, 6)
-    pivots: Array  # (n, 6, 6) lower triangles L with D = L L^T
-    carried: Array  # (n, 6, 6) rows of L^-1 U^T in the parent's frame
+    articulated: Array  # (n, 6, 6) upper halves, where there are children
+    pivots: Array  # (n, 6, 6) L of S^T M S = L D L^T below the diagonal, D^-1 on it
+    carried: Array  # (n, 6, 6) rows of W, see `_elimination`, in the body's frame
     steps: Array  # (n_coordinates,) L^-1 (force - S^T wrench)
 
 

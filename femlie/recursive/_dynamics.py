@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .._jit import kernel, routine
-from ._elimination import eliminate, factor, substitute
+from ._elimination import eliminate, factor, factor_and_eliminate, substitute
 from ._joints import set_driven
 from ._motion import gather_wrenches, set_motion
 from ._problem import (
@@ -81,14 +81,20 @@ def take_wrenches(residual, rows, loads, wrenches):
 
 
 @routine
-def factor_inertia(problem):
-    """Elimination of the inertia, and of what closes loops."""
-    data = problem.target.data
+def take_inertia(problem):
+    """Inertias of the bodies, where they change."""
     problem.status[0] = 0
     if problem.sizes[HAS_FIXED_INERTIA] == 0:
+        data = problem.target.data
         take_blocks(data, problem.inertia_slots, problem.factors.inertias)
         take_blocks(data, problem.coupling_slots, problem.factors.couplings)
         take_blocks(data, problem.tie_slots, problem.factors.ties)
+
+
+@routine
+def factor_inertia(problem):
+    """Elimination of the inertia, and of what closes loops."""
+    take_inertia(problem)
     if not factor(problem.tree, problem.geometry, problem.factors):
         problem.status[0] = 1
     elif problem.gaps.shape[0] > 0:
@@ -101,30 +107,27 @@ def accelerate(problem):
 
     The residual is that of the accelerations that `place` leaves.
     """
-    tree, motion = problem.tree, problem.motion
+    tree, geometry, factors = problem.tree, problem.geometry, problem.factors
     second_rates, changes = problem.second_rates, problem.changes
-    factor_inertia(problem)
-    if problem.status[0] != 0:
-        return
+    take_inertia(problem)
     take_wrenches(
         problem.target.residual, problem.rows, problem.loads, problem.wrenches
     )
-    solve_tree(problem, problem.forces, second_rates)
-    add_to_frames(tree.frames, changes, motion.accelerations)
+    if not factor_and_eliminate(
+        tree, geometry, factors, problem.wrenches, problem.forces
+    ):
+        problem.status[0] = 1
+        return
+    substitute(tree, geometry, factors, second_rates, changes)
+    accelerations = problem.motion.accelerations
+    add_to_frames(tree.frames, changes, accelerations)
     if problem.gaps.shape[0] > 0:
+        do(problem, LOOPS, FACTOR_LOOPS)
         do(problem, LOOPS, SOLVE_MOVED_LOOPS)
         respond(problem)
         add_all(second_rates, problem.extra)
-        add_to_frames(tree.frames, changes, motion.accelerations)
+        add_to_frames(tree.frames, changes, accelerations)
     add_all(second_rates, problem.given)
-
-
-@routine
-def solve_tree(problem, forces, second_rates):
-    """Second rates, and changes of the accelerations, from wrenches and forces."""
-    tree, geometry, factors = problem.tree, problem.geometry, problem.factors
-    eliminate(tree, geometry, factors, problem.wrenches, forces)
-    substitute(tree, geometry, factors, second_rates, problem.changes)
 
 
 @routine
@@ -143,5 +146,7 @@ def add_all(total, part):
 @routine
 def respond(problem):
     """What the wrenches alone do to coordinates and bodies."""
+    tree, geometry, factors = problem.tree, problem.geometry, problem.factors
     problem.extra[:] = 0.0
-    solve_tree(problem, problem.extra, problem.extra)
+    eliminate(tree, geometry, factors, problem.wrenches, problem.extra)
+    substitute(tree, geometry, factors, problem.extra, problem.changes)

@@ -3,364 +3,230 @@
 This is block Gauss elimination of ``[[M, B^T], [B, 0]]`` in leaf order. With
 ``X = Ad(K)^-1`` of a body in its parent, the coordinates' twists as columns of S and
 the coupling C of parent and body in the mass matrix (beams):
-``D = S^T M S``, ``U = X^T M S + C S``, ``M_P += X^T M X + X^T C^T + C X - U D^-1 U^T``.
-
-All frames of a modal body share inertia. What a body shares with earlier ones but its
-parent are ties: with ``U_t = C_t S`` they change by ``-U_t D^-1 U^T`` likewise, and
-``C_t X`` adds to what the earlier body shares with the parent.
+``W = L^-1 (S^T M + S^T C^T X^-1)`` with ``S^T M S = L D L^T``, and
+``M_P += X^T (M - W^T D^-1 W) X + X^T C^T + C X``. All of W is in the body's frame, so
+that nothing but the inertia itself is carried to the parent. What bodies share beyond
+that is in `_ties`.
 
 Featherstone 2008.
 """
 
 from __future__ import annotations
 
-import math
-
 from .._jit import inline, routine
 from ..elements._scatter import load3, load9
 from ..lie import _kernels as lie
-from ._data import FIRST, N_FREE
+from ._data import FIRST, IS_LAST_CHILD, IS_LEAF, N_FREE
+from ._inertia import (
+    add_blocks,
+    add_coupling,
+    add_scaled6,
+    add_square,
+    apply_symmetric,
+    carried_inertia,
+    dot6,
+    load_block,
+    load_row,
+    load_symmetric,
+    store_row,
+)
 from ._motion import add_to_parent
+from ._ties import add_to_ties, begin_ties, factor_ties
 
 
 @inline
-def load_block(matrices, b, i, j):
-    """3x3 block of a 6x6 matrix as a tuple."""
-    return (
-        matrices[b, i, j], matrices[b, i, j + 1], matrices[b, i, j + 2],
-        matrices[b, i + 1, j], matrices[b, i + 1, j + 1], matrices[b, i + 1, j + 2],
-        matrices[b, i + 2, j], matrices[b, i + 2, j + 1], matrices[b, i + 2, j + 2],
-    )  # fmt: skip
+def set_rows(a, d, e, directions, b, n, rows):
+    """``S^T M`` of a symmetric M from its blocks."""
+    for c in range(n):
+        s = load_row(directions, b, c)
+        u, w = (s[0], s[1], s[2]), (s[3], s[4], s[5])
+        force = lie.add(apply_symmetric(a, u), lie.apply(d, w))
+        moment = lie.add(lie.apply_transposed(d, u), apply_symmetric(e, w))
+        store_row(rows, b, c, (*force, *moment))
 
 
 @inline
-def cross_rows(a, p):
-    """``A p^``: each row of A crossed with p from the right."""
-    x, y, z = p
-    return (
-        a[1] * z - a[2] * y, a[2] * x - a[0] * z, a[0] * y - a[1] * x,
-        a[4] * z - a[5] * y, a[5] * x - a[3] * z, a[3] * y - a[4] * x,
-        a[7] * z - a[8] * y, a[8] * x - a[6] * z, a[6] * y - a[7] * x,
-    )  # fmt: skip
+def set_pivots(directions, rows, is_held, b, first, n, pivots):
+    """L and ``D^-1`` of ``S^T M S``; False if it is not positive.
 
-
-@routine
-def add_carried_inertia(matrices, b, parent, r, p):
-    """``M_P += X^T M X`` for a symmetric M."""
-    rt = lie.transpose(r)
-    a = lie.multiply(r, lie.multiply(load_block(matrices, b, 0, 0), rt))
-    d = lie.multiply(r, lie.multiply(load_block(matrices, b, 0, 3), rt))
-    e = lie.multiply(r, lie.multiply(load_block(matrices, b, 3, 3), rt))
-    d = lie.matrix_add_scaled(d, -1.0, cross_rows(a, p))
-    # p^ (B - A p^) + C - B^T p^ with B before the shift
-    before = lie.matrix_add(d, cross_rows(a, p))
-    low = lie.multiply(lie.hat(p), d)
-    e = lie.matrix_add(e, low)
-    e = lie.matrix_add_scaled(e, -1.0, cross_rows(lie.transpose(before), p))
-    for i in range(3):
-        for j in range(3):
-            matrices[parent, i, j] += a[3 * i + j]
-            matrices[parent, i, 3 + j] += d[3 * i + j]
-            matrices[parent, 3 + j, i] += d[3 * i + j]
-            matrices[parent, 3 + i, 3 + j] += e[3 * i + j]
-
-
-@routine
-def add_coupling(geometry, coupling, articulated, b, parent):
-    """``M_P += C X + (C X)^T`` with rows of C as wrenches at the parent."""
-    r = load9(geometry.rotations, b, 0)
-    p = load3(geometry.places, b, 0)
-    for i in range(6):
-        # row i of C X: X^T applied to row i of C
-        u = lie.apply(r, load3(coupling, i, 0))
-        w = lie.add(lie.apply(r, load3(coupling, i, 3)), lie.cross(p, u))
-        for j in range(3):
-            articulated[parent, i, j] += u[j]
-            articulated[parent, j, i] += u[j]
-            articulated[parent, i, 3 + j] += w[j]
-            articulated[parent, 3 + j, i] += w[j]
-
-
-@inline
-def set_pivots(matrix, directions, is_held, first, n, rows, pivots):
-    """``M S`` into rows and the triangle of ``S^T M S``; False if not positive."""
+    ``D^-1`` is zero for coordinates whose acceleration is given.
+    """
     for c in range(n):
-        for i in range(6):
-            value = 0.0
-            for j in range(6):
-                value += matrix[i, j] * directions[c, j]
-            rows[c, i] = value
-    for c in range(n):
-        whole = 0.0
-        for k in range(c + 1):
-            value = 0.0
-            for j in range(6):
-                value += directions[k, j] * rows[c, j]
-            if is_held[first + c] != 0 or is_held[first + k] != 0:
-                value = 1.0 if c == k else 0.0
-            whole = value
-            for j in range(k):
-                value -= pivots[c, j] * pivots[k, j]
-            if c == k:
-                if not value > 1e-15 * whole:
-                    return False
-                value = math.sqrt(value)
-            else:
-                value /= pivots[k, k]
-            pivots[c, k] = value
-    return True
-
-
-@inline
-def carry_rows(r, p, n, rows):
-    """``X^T`` applied to each row."""
-    for c in range(n):
-        u = lie.apply(r, load3(rows, c, 0))
-        w = lie.add(lie.apply(r, load3(rows, c, 3)), lie.cross(p, u))
-        for j in range(3):
-            rows[c, j] = u[j]
-            rows[c, 3 + j] = w[j]
-
-
-@routine
-def couple_rows(coupling, directions, n, rows):
-    """``rows += (C S)^T``."""
-    for c in range(n):
-        for i in range(6):
-            value = rows[c, i]
-            for j in range(6):
-                value += coupling[i, j] * directions[c, j]
-            rows[c, i] = value
-
-
-@inline
-def divide_rows(pivots, is_held, first, n, rows):
-    """``L^-1`` applied from the left; zero where the acceleration is given."""
-    for c in range(n):
-        scale = 0.0 if is_held[first + c] != 0 else 1.0 / pivots[c, c]
+        row = load_row(rows, b, c)
+        first_value = value = dot6(load_row(directions, b, c), row)
         for k in range(c):
-            for j in range(6):
-                rows[c, j] -= pivots[c, k] * rows[k, j]
-        for j in range(6):
-            rows[c, j] *= scale
-
-
-@inline
-def subtract_squares(n, rows, matrix):
-    """``M -= rows^T rows``."""
-    for c in range(n):
-        for i in range(6):
-            factor = rows[c, i]
-            for j in range(6):
-                matrix[i, j] -= factor * rows[c, j]
-
-
-@inline
-def product_rows(coupling, directions, n, rows):
-    """``rows = (C S)^T``."""
-    for c in range(n):
-        for i in range(6):
-            value = 0.0
-            for j in range(6):
-                value += coupling[i, j] * directions[c, j]
-            rows[c, i] = value
-
-
-@routine
-def tie_of(tree, factors, early, late):
-    """Number of the tie of two bodies; -1 where it is the coupling with a parent."""
-    if tree.parents[late] == early:
-        return -1
-    k = factors.tie_starts[late]
-    while factors.tie_bodies[k] != early:
-        k += 1
-    return k
-
-
-@routine
-def subtract_pair(tree, factors, first, second, n, rows, other_rows):
-    """``-U_first D^-1 U_second^T`` on what two bodies share."""
-    early, late = rows, other_rows
-    if first > second:
-        first, second = second, first
-        early, late = other_rows, rows
-    k = tie_of(tree, factors, first, second)
-    matrix = factors.filled_couplings[second] if k < 0 else factors.filled_ties[k]
-    for c in range(n):
-        for i in range(6):
-            for j in range(6):
-                matrix[i, j] -= early[c, i] * late[c, j]
-
-
-@routine
-def pass_tie_on(tree, geometry, factors, k, b):
-    """``C_t X`` on what the earlier body of a tie shares with the parent."""
-    early, parent = factors.tie_bodies[k], tree.parents[b]
-    tie = factors.filled_ties[k]
-    r = load9(geometry.rotations, b, 0)
-    p = load3(geometry.places, b, 0)
-    is_before = early < parent
-    late = max(early, parent)
-    place = tie_of(tree, factors, min(early, parent), late)
-    matrix = factors.filled_couplings[late]
-    if place >= 0:
-        matrix = factors.filled_ties[place]
-    for i in range(6):
-        u = lie.apply(r, load3(tie, i, 0))
-        w = lie.add(lie.apply(r, load3(tie, i, 3)), lie.cross(p, u))
-        for j in range(3):
-            if is_before:
-                matrix[i, j] += u[j]
-                matrix[i, 3 + j] += w[j]
-            else:
-                matrix[j, i] += u[j]
-                matrix[3 + j, i] += w[j]
-
-
-@routine
-def factor_ties(tree, geometry, factors, b, n):
-    """What a body's elimination does to those that it is tied to."""
-    parent = tree.parents[b]
-    first = tree.kinds[b, FIRST]
-    start, stop = factors.tie_starts[b], factors.tie_starts[b + 1]
-    for k in range(start, stop):
-        rows = factors.carried_ties[k]
-        product_rows(factors.filled_ties[k], geometry.directions[b], n, rows)
-        divide_rows(factors.pivots[b], factors.is_held, first, n, rows)
-    for k in range(start, stop):
-        early = factors.tie_bodies[k]
-        rows = factors.carried_ties[k]
-        subtract_squares(n, rows, factors.articulated[early])
-        if parent >= 0:
-            pass_tie_on(tree, geometry, factors, k, b)
-            subtract_pair(tree, factors, early, parent, n, rows, factors.carried[b])
-        for other in range(k + 1, stop):
-            subtract_pair(
-                tree, factors, early, factors.tie_bodies[other], n, rows,
-                factors.carried_ties[other],
-            )  # fmt: skip
-
-
-@inline
-def factor_body(tree, geometry, factors, b, n):
-    """One step of `factor`, for a body with ``n`` free coordinates."""
-    articulated, is_held = factors.articulated, factors.is_held
-    first = tree.kinds[b, FIRST]
-    directions = geometry.directions[b]
-    rows, pivots = factors.carried[b], factors.pivots[b]
-    if not set_pivots(articulated[b], directions, is_held, first, n, rows, pivots):
-        return False
-    parent = tree.parents[b]
-    if parent < 0:
-        factor_ties(tree, geometry, factors, b, n)
-        return True
-    r = load9(geometry.rotations, b, 0)
-    p = load3(geometry.places, b, 0)
-    carry_rows(r, p, n, rows)
-    if factors.has_coupling[b] != 0:
-        couple_rows(factors.filled_couplings[b], directions, n, rows)
-        add_coupling(geometry, factors.filled_couplings[b], articulated, b, parent)
-    divide_rows(pivots, is_held, first, n, rows)
-    add_carried_inertia(articulated, b, parent, r, p)
-    subtract_squares(n, rows, articulated[parent])
-    factor_ties(tree, geometry, factors, b, n)
+            product = dot6(load_row(directions, b, k), row)
+            for j in range(k):
+                product -= pivots[b, c, j] * pivots[b, k, j]
+            pivots[b, c, k] = product
+        for k in range(c):
+            lower = pivots[b, c, k] * pivots[b, k, k]
+            value -= lower * pivots[b, c, k]
+            pivots[b, c, k] = lower
+        pivots[b, c, c] = 0.0
+        if is_held[first + c] == 0:
+            # a sum of squares less others: what is left of it may be rounding
+            if not value > 1e-15 * first_value:
+                return False
+            pivots[b, c, c] = 1.0 / value
+        else:
+            for k in range(c):
+                pivots[b, c, k] = 0.0
     return True
 
 
 @routine
-def copy_matrices(source, target):
-    for b in range(source.shape[0]):
-        for i in range(6):
-            for j in range(6):
-                target[b, i, j] = source[b, i, j]
+def couple_rows(geometry, couplings, b, n, rows):
+    """``rows += S^T C^T X^-1``: wrenches at the parent, seen from the body."""
+    r = load9(geometry.rotations, b, 0)
+    p = load3(geometry.places, b, 0)
+    for c in range(n):
+        force = moment = lie.ZERO3
+        for j in range(6):
+            s = geometry.directions[b, c, j]
+            column = (couplings[b, 0, j], couplings[b, 1, j], couplings[b, 2, j])
+            force = lie.add_scaled(force, s, column)
+            column = (couplings[b, 3, j], couplings[b, 4, j], couplings[b, 5, j])
+            moment = lie.add_scaled(moment, s, column)
+        moment = lie.apply_transposed(r, lie.subtract(moment, lie.cross(p, force)))
+        force = lie.apply_transposed(r, force)
+        for j in range(3):
+            rows[b, c, j] += force[j]
+            rows[b, c, 3 + j] += moment[j]
+
+
+@inline
+def reduce_rows(a, d, e, b, n, rows, pivots):
+    """``W = L^-1 rows``, and the blocks of ``M - W^T D^-1 W``."""
+    for c in range(n):
+        row = load_row(rows, b, c)
+        for k in range(c):
+            row = add_scaled6(row, -pivots[b, c, k], load_row(rows, b, k))
+        store_row(rows, b, c, row)
+        u, w = (row[0], row[1], row[2]), (row[3], row[4], row[5])
+        factor = -pivots[b, c, c]
+        a = add_square(a, factor, u)
+        d = lie.matrix_add(d, lie.outer(lie.scale(factor, u), w))
+        e = add_square(e, factor, w)
+    return a, d, e
+
+
+@inline
+def factor_body(tree, geometry, factors, b):
+    """One step of `factor`; the parent's inertia begins with its last child."""
+    kinds, is_held, articulated = tree.kinds, factors.is_held, factors.articulated
+    first, n, parent = kinds[b, FIRST], kinds[b, N_FREE], tree.parents[b]
+    rows, pivots, directions = factors.carried, factors.pivots, geometry.directions
+    source = articulated if kinds[b, IS_LEAF] == 0 else factors.inertias
+    a, d = load_symmetric(source, b, 0), load_block(source, b, 0, 3)
+    e = load_symmetric(source, b, 3)
+    set_rows(a, d, e, directions, b, n, rows)
+    if not set_pivots(directions, rows, is_held, b, first, n, pivots):
+        return False
+    has_ties = factors.tie_starts[b + 1] > factors.tie_starts[b]
+    if parent < 0:
+        if has_ties:
+            factor_ties(tree, geometry, factors, b)
+        return True
+    couplings = factors.filled_couplings
+    if factors.has_coupling[b] != 0:
+        couple_rows(geometry, couplings, b, n, rows)
+    a, d, e = reduce_rows(a, d, e, b, n, rows, pivots)
+    r, p = load9(geometry.rotations, b, 0), load3(geometry.places, b, 0)
+    a, d, e = carried_inertia(a, d, e, r, p)
+    if kinds[b, IS_LAST_CHILD] != 0:
+        add_blocks(a, d, e, factors.inertias, articulated, parent)
+    else:
+        add_blocks(a, d, e, articulated, articulated, parent)
+    if factors.has_coupling[b] != 0:
+        add_coupling(geometry, couplings[b], articulated, b, parent)
+    if has_ties:
+        factor_ties(tree, geometry, factors, b)
+    return True
 
 
 @routine
 def factor(tree, geometry, factors):
     """Articulated inertias and pivots; False where a pivot is not positive."""
-    copy_matrices(factors.inertias, factors.articulated)
-    copy_matrices(factors.couplings, factors.filled_couplings)
-    copy_matrices(factors.ties, factors.filled_ties)
+    begin_ties(factors)
     for b in range(tree.frames.shape[0] - 1, -1, -1):
-        is_regular = factor_body(tree, geometry, factors, b, tree.kinds[b, N_FREE])
-        if not is_regular:
+        if not factor_body(tree, geometry, factors, b):
             return False
     return True
 
 
-@routine
-def add_to_ties(factors, b, n, steps, first, wrenches):
-    """Wrenches that a body's steps leave on the earlier bodies of its ties."""
-    for k in range(factors.tie_starts[b], factors.tie_starts[b + 1]):
-        early = factors.tie_bodies[k]
-        for c in range(n):
-            for j in range(6):
-                wrenches[early, j] += factors.carried_ties[k, c, j] * steps[first + c]
+@inline
+def eliminate_body(tree, geometry, factors, b, wrenches, forces):
+    """One step of `eliminate`."""
+    first, n, parent = tree.kinds[b, FIRST], tree.kinds[b, N_FREE], tree.parents[b]
+    directions = geometry.directions
+    pivots, steps, rows = factors.pivots, factors.steps, factors.carried
+    force, moment = load3(wrenches, b, 0), load3(wrenches, b, 3)
+    for c in range(n):
+        value = forces[first + c]
+        value -= dot6(load_row(directions, b, c), (*force, *moment))
+        for k in range(c):
+            value -= pivots[b, c, k] * steps[first + k]
+        steps[first + c] = value
+    add_to_ties(factors, b, n, steps, first, wrenches)
+    if parent < 0:
+        return
+    for c in range(n):
+        factor = steps[first + c] * pivots[b, c, c]
+        row = load_row(rows, b, c)
+        force = lie.add_scaled(force, factor, (row[0], row[1], row[2]))
+        moment = lie.add_scaled(moment, factor, (row[3], row[4], row[5]))
+    r, p = load9(geometry.rotations, b, 0), load3(geometry.places, b, 0)
+    add_to_parent(wrenches, parent, force, moment, r, p)
 
 
 @routine
 def eliminate(tree, geometry, factors, wrenches, forces):
     """Inward half of a solution: ``wrenches`` on the bodies are replaced."""
     for b in range(tree.frames.shape[0] - 1, -1, -1):
-        first, n = tree.kinds[b, FIRST], tree.kinds[b, N_FREE]
-        pivots, steps = factors.pivots[b], factors.steps
-        for c in range(n):
-            if factors.is_held[first + c] != 0:
-                steps[first + c] = 0.0
-                continue
-            value = forces[first + c]
-            for j in range(6):
-                value -= geometry.directions[b, c, j] * wrenches[b, j]
-            for k in range(c):
-                value -= pivots[c, k] * steps[first + k]
-            steps[first + c] = value / pivots[c, c]
-        add_to_ties(factors, b, n, steps, first, wrenches)
-        parent = tree.parents[b]
-        if parent < 0:
-            continue
-        add_to_parent(
-            wrenches,
-            parent,
-            load3(wrenches, b, 0),
-            load3(wrenches, b, 3),
-            load9(geometry.rotations, b, 0),
-            load3(geometry.places, b, 0),
-        )
-        for c in range(n):
-            for j in range(6):
-                wrenches[parent, j] += factors.carried[b, c, j] * steps[first + c]
+        eliminate_body(tree, geometry, factors, b, wrenches, forces)
+
+
+@routine
+def factor_and_eliminate(tree, geometry, factors, wrenches, forces):
+    """`factor` and `eliminate` in one pass; False where a pivot is not positive."""
+    begin_ties(factors)
+    for b in range(tree.frames.shape[0] - 1, -1, -1):
+        if not factor_body(tree, geometry, factors, b):
+            return False
+        eliminate_body(tree, geometry, factors, b, wrenches, forces)
+    return True
 
 
 @routine
 def substitute(tree, geometry, factors, second_rates, changes):
     """Outward half: second rates and the accelerations (n, 6) that they cause."""
+    rows, pivots, steps = factors.carried, factors.pivots, factors.steps
+    directions = geometry.directions
     for b in range(tree.frames.shape[0]):
-        first, n = tree.kinds[b, FIRST], tree.kinds[b, N_FREE]
-        parent = tree.parents[b]
+        first, n, parent = tree.kinds[b, FIRST], tree.kinds[b, N_FREE], tree.parents[b]
         u = w = lie.ZERO3
         if parent >= 0:
-            r = load9(geometry.rotations, b, 0)
-            p = load3(geometry.places, b, 0)
+            r, p = load9(geometry.rotations, b, 0), load3(geometry.places, b, 0)
             pu, pw = load3(changes, parent, 0), load3(changes, parent, 3)
             u = lie.apply_transposed(r, lie.add(pu, lie.cross(pw, p)))
             w = lie.apply_transposed(r, pw)
+        carried = (*u, *w)
         for c in range(n - 1, -1, -1):
-            value = factors.steps[first + c]
+            value = steps[first + c]
             if parent >= 0:
-                for j in range(6):
-                    value -= factors.carried[b, c, j] * changes[parent, j]
+                value -= dot6(load_row(rows, b, c), carried)
             for t in range(factors.tie_starts[b], factors.tie_starts[b + 1]):
                 early = factors.tie_bodies[t]
                 for j in range(6):
                     value -= factors.carried_ties[t, c, j] * changes[early, j]
+            value *= pivots[b, c, c]
             for k in range(c + 1, n):
-                value -= factors.pivots[b, k, c] * second_rates[first + k]
-            value /= factors.pivots[b, c, c]
-            if factors.is_held[first + c] != 0:
-                value = 0.0
+                value -= pivots[b, k, c] * second_rates[first + k]
             second_rates[first + c] = value
-            u = lie.add_scaled(u, value, load3(geometry.directions[b], c, 0))
-            w = lie.add_scaled(w, value, load3(geometry.directions[b], c, 3))
+            s = load_row(directions, b, c)
+            u = lie.add_scaled(u, value, (s[0], s[1], s[2]))
+            w = lie.add_scaled(w, value, (s[3], s[4], s[5]))
         for j in range(3):
             changes[b, j] = u[j]
             changes[b, 3 + j] = w[j]

@@ -14,6 +14,7 @@ from ._data import (
     COORDINATE,
     FIRST,
     IS_ABELIAN,
+    IS_ROTATION,
     MOTION,
     N_COORDINATES,
     N_FREE,
@@ -44,31 +45,52 @@ def coordinate_twist(tree, b, values, twist):
             twist[j] += tree.axes[b, c, j] * values[first + c]
 
 
+@inline
+def coordinate_turn(tree, b, values):
+    """Rotation vector of the free coordinates of a joint that only turns."""
+    first = tree.kinds[b, FIRST]
+    w = lie.ZERO3
+    for c in range(tree.kinds[b, N_FREE]):
+        axis = (tree.axes[b, c, 3], tree.axes[b, c, 4], tree.axes[b, c, 5])
+        w = lie.add_scaled(w, values[first + c], axis)
+    return w
+
+
 @routine
 def move_relative(tree, bases, steps, relatives, twist):
-    """Relative frames moved from ``bases`` by steps of the free coordinates."""
+    """Relative frames moved from ``bases`` by steps of the free coordinates.
+
+    Returns the largest rotation of a joint; not a number where a step is none.
+    """
+    largest = 0.0
+    is_finite = True
     for b in range(tree.frames.shape[0]):
         place = load_position(bases, b)
         turn = load_quaternion(bases, b)
-        if tree.kinds[b, N_FREE] > 0:
+        motion = tree.kinds[b, MOTION]
+        if tree.kinds[b, IS_ROTATION] != 0 and motion != UNIVERSAL:
+            u, w = lie.ZERO3, coordinate_turn(tree, b, steps)
+        else:
             coordinate_twist(tree, b, steps, twist)
-            u = (twist[0], twist[1], twist[2])
-            w = (twist[3], twist[4], twist[5])
-            motion = tree.kinds[b, MOTION]
+            u, w = (twist[0], twist[1], twist[2]), (twist[3], twist[4], twist[5])
             if motion == SUBGROUP:
                 moved = lie.exp_translation(u, w)
                 place = lie.add(place, lie.quaternion_rotate(turn, moved))
-                turn = lie.quaternion_multiply(turn, lie.quaternion_exp(w))
             elif motion == SEPARATE:
                 place = lie.add(place, u)
-                turn = lie.quaternion_multiply(turn, lie.quaternion_exp(w))
-            else:
-                first = lie.quaternion_exp((0.0, 0.0, w[2]))
-                second = lie.quaternion_exp((w[0], 0.0, 0.0))
-                turn = lie.quaternion_multiply(first, turn)
-                turn = lie.quaternion_multiply(turn, second)
-            turn = lie.quaternion_normalize(turn)
+        square = lie.dot(w, w)
+        largest = max(largest, square)
+        is_finite = is_finite and math.isfinite(square + u[0] + u[1] + u[2])
+        if motion == UNIVERSAL:
+            first = lie.quaternion_exp((0.0, 0.0, w[2]))
+            second = lie.quaternion_exp((w[0], 0.0, 0.0))
+            turn = lie.quaternion_multiply(first, turn)
+            turn = lie.quaternion_multiply(turn, second)
+        else:
+            turn = lie.quaternion_multiply(turn, lie.quaternion_exp(w))
+        turn = lie.quaternion_normalize(turn)
         store_pose(relatives, b, place, turn)
+    return math.sqrt(largest) if is_finite else math.nan
 
 
 @routine
@@ -80,6 +102,15 @@ def set_slopes(tree, steps, rates, slopes, twist, speed):
         if tree.kinds[b, IS_ABELIAN] != 0:
             for c in range(n):
                 slopes[first + c] = rates[first + c]
+            continue
+        if tree.kinds[b, IS_ROTATION] != 0:
+            w, dw = coordinate_turn(tree, b, steps), coordinate_turn(tree, b, rates)
+            c, _ = lie.inverse_coefficients(lie.dot(w, w))
+            change = lie.cross(w, dw)
+            dw = lie.add_scaled(dw, 0.5, change)
+            dw = lie.add_scaled(dw, c, lie.cross(w, change))
+            for k in range(n):
+                slopes[first + k] = dw[tree.directions[b, k] - 3]
             continue
         coordinate_twist(tree, b, steps, twist)
         coordinate_twist(tree, b, rates, speed)

@@ -20,7 +20,7 @@ from ._data import (
     SEPARATE,
     UNIVERSAL,
 )
-from ._elimination import add_carried_inertia, add_coupling, copy_matrices
+from ._inertia import add_carried_inertia, add_coupling, copy_matrices
 
 
 @kernel

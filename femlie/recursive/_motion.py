@@ -17,7 +17,9 @@ from ..lie import _kernels as lie
 from ._data import (
     FIRST,
     FIRST_DRIVEN,
+    IS_ALIGNED,
     IS_REVERSED,
+    IS_ROTATION,
     MOTION,
     N_COORDINATES,
     N_FREE,
@@ -40,34 +42,54 @@ def invert(place, turn):
     return lie.scale(-1.0, lie.quaternion_rotate(back, place)), back
 
 
-@routine
-def set_places(tree, relatives, geometry, poses):
-    """Poses of all bodies, and each one's in its parent."""
-    for b in range(tree.frames.shape[0]):
-        place = load_position(relatives, b)
-        turn = load_quaternion(relatives, b)
+@inline
+def relative_turn(tree, relatives, b):
+    """Rotation of a body in its parent (quaternion), and its place there.
+
+    With joint frames ``(p_P, Q_P)`` on the parent, ``(p_C, Q_C)`` on the body and the
+    relative frame ``(p, Q)``: ``Q_K = Q_P Q Q_C^-1``, ``p_K = p_P + R_P p - R_K p_C``.
+    """
+    turn = load_quaternion(relatives, b)
+    place = load_position(tree.parent_offsets, b)
+    if tree.kinds[b, IS_ROTATION] == 0:
+        way = load_position(relatives, b)
         if tree.kinds[b, IS_REVERSED] != 0:
-            place, turn = invert(place, turn)
-        place, turn = compose(
-            load_position(tree.parent_offsets, b),
-            load_quaternion(tree.parent_offsets, b),
-            place,
-            turn,
-        )
-        back_place, back_turn = invert(
-            load_position(tree.child_offsets, b), load_quaternion(tree.child_offsets, b)
-        )
-        place, turn = compose(place, turn, back_place, back_turn)
-        r = lie.rotation_matrix(turn)
-        for k in range(9):
-            geometry.rotations[b, k] = r[k]
-        for k in range(3):
-            geometry.places[b, k] = place[k]
-        parent = tree.parent_frames[b]
-        place, turn = compose(
-            load_position(poses, parent), load_quaternion(poses, parent), place, turn
-        )
-        store_pose(poses, tree.frames[b], place, lie.quaternion_normalize(turn))
+            way, turn = invert(way, turn)
+        way = lie.quaternion_rotate(load_quaternion(tree.parent_offsets, b), way)
+        place = lie.add(place, way)
+    elif tree.kinds[b, IS_REVERSED] != 0:
+        turn = lie.quaternion_conjugate(turn)
+    if tree.kinds[b, IS_ALIGNED] == 0:
+        turn = lie.quaternion_multiply(load_quaternion(tree.parent_offsets, b), turn)
+        back = lie.quaternion_conjugate(load_quaternion(tree.child_offsets, b))
+        turn = lie.quaternion_multiply(turn, back)
+    r = lie.rotation_matrix(turn)
+    place = lie.subtract(place, lie.apply(r, load_position(tree.child_offsets, b)))
+    return place, turn, r
+
+
+@inline
+def nearly_normalized(q):
+    """A quaternion whose size is one but for rounding, made one to second order."""
+    factor = 1.5 - 0.5 * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    return (factor * q[0], factor * q[1], factor * q[2], factor * q[3])
+
+
+@inline
+def set_place(tree, relatives, geometry, b, poses):
+    """Pose of a body, and in its parent; returns the latter."""
+    place, turn, r = relative_turn(tree, relatives, b)
+    for k in range(9):
+        geometry.rotations[b, k] = r[k]
+    for k in range(3):
+        geometry.places[b, k] = place[k]
+    parent = tree.parent_frames[b]
+    above = load_quaternion(poses, parent)
+    whole = nearly_normalized(lie.quaternion_multiply(above, turn))
+    way = lie.quaternion_rotate(above, place)
+    way = lie.add(load_position(poses, parent), way)
+    store_pose(poses, tree.frames[b], way, whole)
+    return r, place
 
 
 @routine
@@ -90,11 +112,18 @@ def carry_axes(tree, relatives, b, n, axes):
             axes[c, 3 + j] = sign * w[j]
 
 
-@routine
-def copy_axes(source, n, target):
+@inline
+def copy_axes(source, b, n, target):
     for c in range(n):
         for j in range(6):
-            target[c, j] = source[c, j]
+            target[b, c, j] = source[b, c, j]
+
+
+@routine
+def put_axes(axes, b, n, target):
+    for c in range(n):
+        for j in range(6):
+            target[b, c, j] = axes[c, j]
 
 
 @routine
@@ -121,7 +150,6 @@ def set_motion(tree, relative, geometry, given, poses, velocities, accelerations
     Driven coordinates bring their own. ``axes`` (8, 6) is work: twists, drift, rates.
     """
     relatives = relative.frames
-    set_places(tree, relatives, geometry, poses)
     for b in range(tree.frames.shape[0]):
         n = tree.kinds[b, N_COORDINATES]
         first = tree.kinds[b, FIRST]
@@ -130,19 +158,20 @@ def set_motion(tree, relative, geometry, given, poses, velocities, accelerations
         is_constant = (
             tree.kinds[b, MOTION] == SUBGROUP and tree.kinds[b, IS_REVERSED] == 0
         )
-        directions = geometry.directions[b]
+        directions = geometry.directions
         drift_u = drift_w = lie.ZERO3
         if is_constant:
-            copy_axes(tree.node_axes[b], n, directions)
+            copy_axes(tree.node_axes, b, n, directions)
         else:
             set_joint_axes(tree, relatives, b, axes)
             set_speeds(tree, relative, b, axes)
             carry_axes(tree, relatives, b, 7, axes)
-            copy_axes(axes, n, directions)
+            put_axes(axes, b, n, directions)
             drift_u, drift_w = load3(axes, 6, 0), load3(axes, 6, 3)
         u = w = lie.ZERO3
         for c in range(n):
-            su, sw = load3(directions, c, 0), load3(directions, c, 3)
+            su = (directions[b, c, 0], directions[b, c, 1], directions[b, c, 2])
+            sw = (directions[b, c, 3], directions[b, c, 4], directions[b, c, 5])
             if c < n_free:
                 speed = relative.rates[first + c]
                 second = given[first + c]
@@ -153,8 +182,7 @@ def set_motion(tree, relative, geometry, given, poses, velocities, accelerations
             drift_u = lie.add_scaled(drift_u, second, su)
             drift_w = lie.add_scaled(drift_w, second, sw)
         parent, frame = tree.parent_frames[b], tree.frames[b]
-        r = load9(geometry.rotations, b, 0)
-        p = load3(geometry.places, b, 0)
+        r, p = set_place(tree, relatives, geometry, b, poses)
         pu, pw = load3(velocities, parent, 0), load3(velocities, parent, 3)
         vu = lie.apply_transposed(r, lie.add(pu, lie.cross(pw, p)))
         vw = lie.apply_transposed(r, pw)

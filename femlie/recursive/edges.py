@@ -15,7 +15,6 @@ from ._data import SEPARATE, SUBGROUP, UNIVERSAL
 
 IDENTITY = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 ANGLE = 5
-COORDINATE_NAMES = ("place_1", "place_2", "place_3", "turn_1", "turn_2", "angle")
 
 
 @dataclass(frozen=True)

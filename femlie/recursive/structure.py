@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..elements.base import Array, IntArray
+from ..elements.base import IntArray
 from ..errors import ModelError, suggestion
 from ..lie import se3
 from ..system import System
 from ._data import (
+    IS_LAST_CHILD,
+    IS_LEAF,
     N_KINDS,
     SEPARATE,
     SUBGROUP,
@@ -164,10 +166,24 @@ def spanning_tree(
     # amplitudes stand last: they are eliminated before the bodies that they share with
     ordered.sort(key=lambda entry: bool(np.isin(entry[0].child, amplitudes)))
     structure = _structure(ordered, is_ground, tuple(closing), tuple(cut_locks))
-    bodies = [
-        np.flatnonzero(np.isin(structure.tree.frames, clique)) for clique in cliques
-    ]
-    return replace(structure, cliques=tuple(bodies))
+    return _with_cliques(structure, cliques)
+
+
+def _with_cliques(structure: Structure, cliques: Sequence[IntArray]) -> Structure:
+    """Bodies of the cliques, and where elimination begins with a body's own inertia.
+
+    Nowhere if bodies are tied: elimination then changes some before their children.
+    """
+    tree = structure.tree
+    bodies = [np.flatnonzero(np.isin(tree.frames, clique)) for clique in cliques]
+    structure = replace(structure, cliques=tuple(bodies))
+    if not len(structure.ties):
+        tree.kinds[:, IS_LEAF] = 1
+        for parent in set(tree.parents.tolist()) - {-1}:
+            children = np.flatnonzero(tree.parents == parent)
+            tree.kinds[parent, IS_LEAF] = 0
+            tree.kinds[children[-1], IS_LAST_CHILD] = 1
+    return structure
 
 
 def _check_names(cut: Sequence[str], edges: Sequence[Edge]) -> None:
@@ -240,15 +256,10 @@ def _structure(
         tree.parents[b] = -1 if is_ground[parent] else body_of[parent]
         body_of[child] = b
         m = len(edge.directions)
-        tree.kinds[b] = (
-            edge.motion,
-            int(is_reversed),
-            m,
-            edge.n_free,
-            len(names),
-            int(_is_abelian(edge)),
-            len(driven),
-        )
+        kinds = (edge.motion, is_reversed, m, edge.n_free, len(names),
+                 _is_abelian(edge), len(driven), False, False,
+                 _is_rotation(edge), _is_aligned(edge))  # fmt: skip
+        tree.kinds[b] = kinds
         tree.directions[b, :m] = edge.directions
         tree.axes[b, :m] = edge.axes
         offset = se3.frame_from_pose(edge.child_offset)
@@ -278,6 +289,17 @@ def _is_abelian(edge: Edge) -> bool:
     return n_turns == 1 and all(i >= 3 or i + 3 in free for i in free)
 
 
+def _is_rotation(edge: Edge) -> bool:
+    """Whether the relative frame has no place of its own, now and later."""
+    is_turning = all(i >= 3 for i in edge.directions) and bool(edge.directions)
+    return is_turning and not np.any(edge.axes[:, :3])
+
+
+def _is_aligned(edge: Edge) -> bool:
+    turns = (edge.parent_offset[4:], edge.child_offset[4:])
+    return not np.any(turns)
+
+
 def new_relative(structure: Structure) -> Relative:
     """Arrays of a state in relative coordinates."""
     n = structure.n_bodies
@@ -297,9 +319,9 @@ def new_geometry(structure: Structure) -> Geometry:
 def new_factors(structure: Structure) -> Factors:
     """Arrays of an elimination."""
     n = structure.n_bodies
-    many = [np.zeros((n, 6, 6)) for _ in range(6)]
+    many = [np.zeros((n, 6, 6)) for _ in range(5)]
     ties = structure.ties
-    own = [np.zeros((len(ties), 6, 6)) for _ in range(3)]
+    own = [np.zeros((len(ties) + extra, 6, 6)) for extra in (0, 0, 1)]
     has_coupling = np.zeros(n, np.int64)
     for clique in structure.cliques:
         has_coupling[clique] = np.isin(structure.tree.parents[clique], clique)
@@ -310,7 +332,8 @@ def new_factors(structure: Structure) -> Factors:
         tie_starts=np.searchsorted(ties[:, 1], np.arange(n + 1)).astype(np.int64),
         tie_bodies=np.ascontiguousarray(ties[:, 0]),
         ties=own[0],
-        filled_couplings=many[5],
+        # without ties nothing is filled in
+        filled_couplings=np.zeros((n, 6, 6)) if len(ties) else many[1],
         filled_ties=own[1],
         carried_ties=own[2],
         is_held=np.zeros(structure.n_coordinates, np.int64),
@@ -319,77 +342,3 @@ def new_factors(structure: Structure) -> Factors:
         carried=many[4],
         steps=np.zeros(structure.n_coordinates),
     )
-
-
-def nearest_relative(structure: Structure, poses: Array) -> tuple[Array, Array]:
-    """Relative frames in the joints' motions, nearest to those of given poses.
-
-    Parameters
-    ----------
-    structure : Structure
-    poses : (n_frames, 7) array
-
-    Returns
-    -------
-    relatives : (n_bodies, 7) array
-    gaps : (n_bodies, 2) array
-        How far [m], and by how much [rad], the joint frames of each branch had to be
-        moved.
-    """
-    edges = structure.edges
-    pairs = np.array([(e.parent, e.child) for e in edges], dtype=np.int64).reshape(
-        -1, 2
-    )
-    offsets = [np.array([e.parent_offset for e in edges]).reshape(-1, 7)]
-    offsets.append(np.array([e.child_offset for e in edges]).reshape(-1, 7))
-    ends = [se3.compose_poses(poses[pairs[:, i]], offsets[i]) for i in (0, 1)]
-    given = se3.compose_poses(se3.inverse_pose(ends[0]), ends[1])
-    relatives = given.copy()
-    for b, edge in enumerate(edges):
-        relatives[b] = _project(edge, given[b])
-    apart = se3.compose_poses(se3.inverse_pose(relatives), given)
-    apart = se3.log(se3.frame_from_pose(apart))
-    gaps = np.stack(
-        [np.linalg.norm(apart[:, :3], axis=1), np.linalg.norm(apart[:, 3:], axis=1)],
-        axis=1,
-    )
-    return relatives, gaps
-
-
-def _project(edge: Edge, pose: Array) -> Array:
-    place, turn = pose[:3].copy(), pose[3:].copy()
-    chosen = edge.directions
-    if edge.motion not in (SUBGROUP, SEPARATE):
-        w, x, y, z = turn
-        # R = exp(a e_z) exp(b e_x): third row (0, sin b, cos b), and the sum and
-        # difference of the first two rows give a
-        second = np.arctan2(2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y))
-        first = 2.0 * np.arctan2(z, w)
-        halves = np.array([first, second]) / 2.0
-        (ca, cb), (sa, sb) = np.cos(halves), np.sin(halves)
-        turn = np.array([ca * cb, ca * sb, sa * sb, sa * cb])
-        turn *= 1.0 if turn @ pose[3:] >= 0.0 else -1.0
-        return np.concatenate([np.zeros(3), turn])
-    kept = np.zeros(3)
-    for i in range(3):
-        if i in chosen:
-            kept[i] = place[i]
-    turns = [i - 3 for i in chosen if i >= 3]
-    if not turns:
-        turn = np.array([1.0 if turn[0] >= 0.0 else -1.0, 0.0, 0.0, 0.0])
-    elif len(turns) == 1:
-        part = turn[[0, 1 + turns[0]]]
-        turn = np.zeros(4)
-        turn[[0, 1 + turns[0]]] = part / np.linalg.norm(part)
-        pitch = float(edge.axes[0, turns[0]]) if len(chosen) == 1 else 0.0
-        if pitch != 0.0:
-            kept[turns[0]] = _turned_by_screw(pitch, place[turns[0]], turn, turns[0])
-    return np.concatenate([kept, turn])
-
-
-def _turned_by_screw(pitch: float, place: float, turn: Array, axis: int) -> float:
-    """Place along a screw's axis, of the turn nearest to a given place."""
-    angle = 2.0 * np.arctan2(turn[1 + axis], turn[0])
-    full = 2.0 * np.pi
-    n = np.round((place / pitch - angle) / full)
-    return float(pitch * (angle + full * n))

@@ -21,7 +21,7 @@ from .._equations import (
     update_signals,
 )
 from .._groups import body_rates, group_rates, local_rows
-from .._jit import routine, shared
+from .._jit import shared
 from ..elements.base import Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
 from ..newton import (
@@ -32,33 +32,43 @@ from ..newton import (
     rounding_move,
 )
 from ._alpha_moves import correct, keep_places, scale, second_rhs, watch_multipliers
-from ._munthe_kaas_driver import add_frames, restore
-from .march import BOOK_STEP, finish_step
-
-(
-    DONE,
-    WANTS_PIVOTS,
-    NOT_CONVERGED,
-    TURNED_TOO_FAR,
-    NOT_FINITE,
-    ERROR_TOO_LARGE,
-) = range(6)
-STEP, ITERATIONS, WORST_ROW, N_LOG, REFUSED = range(5)
-(
-    TIME_STEP,
-    TOLERANCE,
-    ALPHA_M,
-    ALPHA_F,
-    BETA,
-    GAMMA,
-    START_TIME,
-    ERROR_TOLERANCE,
+from ._alpha_scheme import (
+    COST_OF_FACTORS,
     END_TIME,
+    ERROR_TOLERANCE,
+    IS_STABILIZED,
+    ITERATION_LIMIT,
+    ITERATIONS,
+    LAST_ATTEMPT,
+    N_LOG,
+    OUTPUT_EVERY,
+    PROJECTS_VELOCITIES,
+    REFUSED,
     SMALLEST_STEP,
-) = range(10)
-OUTPUT_EVERY, ITERATION_LIMIT, IS_STABILIZED, PROJECTS_VELOCITIES = range(4)
-# ways to begin a step that are tried one after another, counted from zero
-LAST_ATTEMPT = 2
+    TOLERANCE,
+    WORST_ROW,
+    local_error,
+    next_step,
+    predict,
+    update_alpha,
+    weights_of,
+)
+from ._modified_newton import MARGIN, wants_factors
+from ._step_state import (
+    DONE,
+    ERROR_TOO_LARGE,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    START_TIME,
+    STEP,
+    TIME_STEP,
+    TURNED_TOO_FAR,
+    WANTS_PIVOTS,
+    add_frames,
+    keep_state,
+    restore,
+)
+from .march import BOOK_STEP, finish_step
 
 
 class Memory(NamedTuple):
@@ -78,49 +88,11 @@ class Memory(NamedTuple):
     rhs: Array  # (n_rows,)
     place: Array  # (n_multipliers,) constraints on level 0
     counts: IntArray  # (5,)
-    values: Array  # (10,)
+    values: Array  # (11,)
     options: IntArray  # (4,)
     book: Array  # energy ledger, see `march`
     log: Array  # (n,) residual of each iteration of the last step
     alternation: Array  # (2, n_multipliers) last change of each; times it alternated
-
-
-@routine
-def predict(rates, speeds, alpha, increments, values, numbers, n_rows, attempt):
-    """Velocities and increments if the accelerations stay, in the frames' groups.
-
-    Where stiff modes swing within a step, this throws the first iterate far off: the
-    second attempt starts from the velocity alone, the third from where the step starts.
-    """
-    h, alpha_m, alpha_f = values[TIME_STEP], values[ALPHA_M], values[ALPHA_F]
-    beta, gamma = values[BETA], values[GAMMA]
-    increments[:] = 0.0
-    for i in range(numbers.shape[0]):
-        for k in range(6):
-            if numbers[i, k] >= n_rows:
-                continue
-            old = alpha[i, k]
-            rate = rates[i, k]
-            new = (rate - alpha_m * old) / (1.0 - alpha_m)
-            speed = speeds[i, k]
-            if attempt > 0:
-                new = (1.0 - 0.5 / beta) * old
-                if attempt > 1:
-                    new -= speed / (beta * h)
-                rates[i, k] = (
-                    (1.0 - alpha_m) * new + alpha_m * old - alpha_f * rate
-                ) / (1.0 - alpha_f)
-            change = (0.5 - beta) * old + beta * new
-            increments[i, k] = h * speed + h * h * change
-            speeds[i, k] = speed + h * ((1.0 - gamma) * old + gamma * new)
-
-
-@routine
-def weights_of(values):
-    """Weights of mass and damping in the matrix of a step."""
-    h = values[TIME_STEP]
-    to_rate = (1.0 - values[ALPHA_M]) / (values[BETA] * h * h * (1.0 - values[ALPHA_F]))
-    return to_rate, values[GAMMA] / (values[BETA] * h)
 
 
 @shared
@@ -151,54 +123,6 @@ def project_velocities(equations, motion, target, factorization, memory):
     return code
 
 
-@routine
-def update_alpha(alpha, accelerations, old_accelerations, values):
-    """New algorithmic accelerations from new and old accelerations."""
-    alpha_m, alpha_f = values[ALPHA_M], values[ALPHA_F]
-    for i in range(alpha.shape[0]):
-        for k in range(6):
-            alpha[i, k] = (
-                (1.0 - alpha_f) * accelerations[i, k]
-                + alpha_f * old_accelerations[i, k]
-                - alpha_m * alpha[i, k]
-            ) / (1.0 - alpha_m)
-
-
-@routine
-def local_error(accelerations, old_accelerations, alpha, values, length):
-    """Estimate of the error of a step: ``h^2 |beta - 1/6| |a_n+1 - a_n|``.
-
-    The largest over frames, translations relative to the model's size.
-    """
-    alpha_m, alpha_f = values[ALPHA_M], values[ALPHA_F]
-    factor = values[TIME_STEP] ** 2 * abs(values[BETA] - 1.0 / 6.0)
-    largest = 0.0
-    for i in range(alpha.shape[0]):
-        for part in range(2):
-            square = 0.0
-            for k in range(3 * part, 3 * part + 3):
-                new = (
-                    (1.0 - alpha_f) * accelerations[i, k]
-                    + alpha_f * old_accelerations[i, k]
-                    - alpha_m * alpha[i, k]
-                ) / (1.0 - alpha_m)
-                square += (new - alpha[i, k]) ** 2
-            size = math.sqrt(square)
-            if part == 0:
-                size /= length
-            largest = max(largest, factor * size)
-    return largest
-
-
-@routine
-def next_step(values, error):
-    """Factor on the step that brings the error to nine tenths of the tolerance."""
-    if error <= 0.0:
-        return 2.0
-    factor = 0.9 * (values[ERROR_TOLERANCE] / error) ** (1.0 / 3.0)
-    return min(2.0, max(0.2, factor))
-
-
 @shared
 def begin_step(equations, motion, memory, attempt):
     """Keep the state, go to the end of the step and predict it there.
@@ -215,10 +139,7 @@ def begin_step(equations, motion, memory, attempt):
         if new_time > end - 0.01 * wanted:
             new_time = end
         values[TIME_STEP] = new_time - old_time
-    copy_rows(memory.old_poses, motion.poses)
-    copy_rows(memory.old_velocities, motion.velocities)
-    copy_rows(memory.old_accelerations, motion.accelerations)
-    copy(memory.old_multipliers, motion.multipliers)
+    keep_state(memory, motion)
     motion.time[0] = new_time
     update_signals(equations, motion)
     group_rates(
@@ -302,8 +223,10 @@ def iterate(equations, motion, target, factorization, memory, n_levels):
     values, counts, log = memory.values, memory.counts, memory.log
     to_rate, to_speed = weights_of(values)
     first, n_rows = equations.sizes[0], equations.sizes[1]
+    tolerance = values[TOLERANCE]
     iteration = 0
-    is_settled = False
+    is_settled = is_new = False
+    last = fresh = 0.0
     while True:
         turn = largest_turn(motion.increments)
         if not turn <= LARGEST_TURN:
@@ -313,16 +236,22 @@ def iterate(equations, motion, target, factorization, memory, n_levels):
         counts[N_LOG] = min(iteration + 1, log.shape[0])
         if math.isnan(ratio):
             return NOT_FINITE
-        if ratio <= values[TOLERANCE] or is_settled:
+        if is_new:
+            fresh = ratio / (last * last)
+        is_exact = iteration == 0 or is_new
+        if is_settled or ratio <= (tolerance if is_exact else MARGIN * tolerance):
             return DONE
         if iteration == memory.options[ITERATION_LIMIT]:
             return NOT_CONVERGED
         negate(memory.rhs, target.residual)
         if n_levels > 1:
             scale(memory.rhs, first, n_rows, 1.0, values[TIME_STEP] * to_speed)
-        code = refactor_step(equations, motion, target, factorization, memory.values)
-        if code != DONE:
-            return code
+        is_new = wants_factors(ratio, last, fresh, tolerance, values[COST_OF_FACTORS])
+        last = ratio
+        if is_new:
+            code = refactor_step(equations, motion, target, factorization, values)
+            if code != DONE:
+                return code
         counts[ITERATIONS] += 1
         iteration += 1
         is_settled = correct_step(

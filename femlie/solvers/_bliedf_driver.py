@@ -16,7 +16,6 @@ import math
 from typing import NamedTuple
 
 from .._equations import (
-    copy,
     copy_rows,
     evaluate_blocks,
     move_frames,
@@ -36,13 +35,25 @@ from ..newton import (
     relative_residual,
     rounding_move,
 )
-from ._munthe_kaas_driver import restore
 from ._rattle_momentum import extrapolate
+from ._step_state import (
+    DONE,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    START_TIME,
+    STEP,
+    TIME_STEP,
+    TURNED_TOO_FAR,
+    WANTS_PIVOTS,
+    keep_state,
+    restore,
+)
 from .march import finish_step
 
-DONE, WANTS_PIVOTS, NOT_CONVERGED, TURNED_TOO_FAR, NOT_FINITE, GOES_ON = range(6)
-STEP, ITERATIONS, WORST_ROW, N_LOG = range(4)
-TIME_STEP, START_TIME, TOLERANCE = range(3)
+# within a step
+GOES_ON = -1
+ITERATIONS, WORST_ROW, N_LOG = range(1, 4)
+TOLERANCE = 2
 OUTPUT_EVERY, ITERATION_LIMIT = range(2)
 # the velocity in its own bracket: changes shrink by a twelfth of the step's turn
 BRACKET_SWEEPS = 12
@@ -122,10 +133,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
     to_rate = memory.differences[0] / h * to_speed
     n_past = memory.past.shape[0]
     while counts[STEP] < n_steps and buffer.n[0] < buffer.times.shape[0]:
-        copy_rows(memory.old_poses, motion.poses)
-        copy_rows(memory.old_velocities, motion.velocities)
-        copy_rows(memory.old_accelerations, motion.accelerations)
-        copy(memory.old_multipliers, motion.multipliers)
+        keep_state(memory, motion)
         start = values[START_TIME] + counts[STEP] * h
         motion.time[0] = values[START_TIME] + (counts[STEP] + 1) * h
         update_signals(equations, motion)

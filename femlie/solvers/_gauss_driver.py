@@ -41,12 +41,24 @@ from ..elements.base import Array, IntArray
 from ..lie import _kernels as lie
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
 from ..newton import LARGEST_TURN, largest_turn
-from ._munthe_kaas_driver import restore, take_rates
+from ._step_state import (
+    DONE,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    SINGULAR,
+    START_TIME,
+    STEP,
+    TIME_STEP,
+    TURNED_TOO_FAR,
+    WANTS_PIVOTS,
+    keep_state,
+    restore,
+    take_rates,
+)
 from .march import finish_step
 
-DONE, WANTS_PIVOTS, SINGULAR, TURNED_TOO_FAR, NOT_FINITE, NOT_CONVERGED = range(6)
-STEP, SOLVES, HAS_PAST, N_LOG = range(4)
-TIME_STEP, START_TIME, TOLERANCE = range(3)
+SOLVES, HAS_PAST, N_LOG = range(1, 4)
+TOLERANCE = 2
 OUTPUT_EVERY, SWEEP_LIMIT, IS_NEWTON, IS_AMBIENT = range(4)
 # sweeps that bring no more than this count as rounding, if the size says so too
 STAGNATION, ROUNDING_SIZE = 0.8, 1e-9
@@ -229,10 +241,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
     while (
         code == DONE and counts[STEP] < n_steps and buffer.n[0] < buffer.times.shape[0]
     ):
-        copy_rows(memory.old_poses, motion.poses)
-        copy_rows(memory.old_velocities, motion.velocities)
-        copy_rows(memory.old_accelerations, motion.accelerations)
-        copy(memory.old_multipliers, motion.multipliers)
+        keep_state(memory, motion)
         start = values[START_TIME] + counts[STEP] * h
         group_rates(
             groups, motion.poses, motion.velocities, motion.accelerations,

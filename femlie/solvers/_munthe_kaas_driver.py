@@ -12,7 +12,6 @@ import math
 from typing import NamedTuple
 
 from .._equations import (
-    copy,
     copy_rows,
     evaluate_blocks,
     move_frames,
@@ -24,20 +23,34 @@ from .._jit import routine, shared
 from ..elements.base import Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
 from ..newton import LARGEST_TURN, largest_move, largest_turn
+from ._step_state import (
+    DONE,
+    ERROR_TOO_LARGE,
+    NOT_FINITE,
+    SINGULAR,
+    START_TIME,
+    STEP,
+    TIME_STEP,
+    TURNED_TOO_FAR,
+    WANTS_PIVOTS,
+    add_frames,
+    keep_state,
+    restore,
+    take_rates,
+)
 from .march import BOOK_STEP, finish_step
 
-DONE, WANTS_PIVOTS, SINGULAR, TURNED_TOO_FAR, NOT_FINITE, ERROR_TOO_LARGE = range(6)
-STEP, SOLVES, REFUSED = range(3)
+SOLVES, REFUSED = range(1, 3)
 (
-    TIME_STEP,
-    START_TIME,
     ERROR_TOLERANCE,
     ERROR_POWER,
     END_TIME,
     SMALLEST_STEP,
     BAUMGARTE,
-) = range(7)
-OUTPUT_EVERY, SERIES_ORDER, PROJECTS = range(3)
+) = range(2, 7)
+OUTPUT_EVERY, SERIES_ORDER, PROJECTS, MATRIX = range(4)
+# of the matrix of a stage: never the same, always the same and not yet factorized, done
+MOVING, NEW, FACTORIZED = range(3)
 # what is solved for with the matrix of a stage: moves onto the constraints, changes of
 # velocities onto their rates, or accelerations
 PLACES, SPEEDS, RATES = range(3)
@@ -67,7 +80,7 @@ class Memory(NamedTuple):
     error_weights: Array  # (n_stages + 1,)
     counts: IntArray  # (3,)
     values: Array  # (7,)
-    options: IntArray  # (3,)
+    options: IntArray  # (4,)
     book: Array  # energy ledger, see `march`
 
 
@@ -89,23 +102,6 @@ def gather_stage(slopes, rates, weights, h, phi, speeds, first_speeds, lost):
             change = h * change + lost[0, i, k]
             speeds[i, k] = first_speeds[i, k] + change
             lost[1, i, k] = (first_speeds[i, k] - speeds[i, k]) + change
-
-
-@routine
-def take_rates(row, numbers, n_rows, accelerations, multipliers, first):
-    """Add a solution to accelerations and multipliers."""
-    add_frames(row, numbers, n_rows, accelerations)
-    for k in range(multipliers.shape[0]):
-        multipliers[k] += row[first + k]
-
-
-@routine
-def add_frames(row, numbers, n_rows, array):
-    """Add the frame rows of a solution to (n_frames, 6) values."""
-    for i in range(numbers.shape[0]):
-        for k in range(6):
-            if numbers[i, k] < n_rows:
-                array[i, k] += row[numbers[i, k]]
 
 
 @routine
@@ -139,18 +135,6 @@ def local_error(slopes, rates, weights, h, speeds, length):
     return worst
 
 
-@routine
-def restore(motion, memory, time):
-    """The motion as it was when the step began."""
-    copy_rows(motion.poses, memory.old_poses)
-    copy_rows(motion.bases, memory.old_poses)
-    motion.increments[:] = 0.0
-    copy_rows(motion.velocities, memory.old_velocities)
-    copy_rows(motion.accelerations, memory.old_accelerations)
-    copy(motion.multipliers, memory.old_multipliers)
-    motion.time[0] = time
-
-
 @shared
 def add_gap(equations, motion, target, level, factor, gap):
     """Add the violation of the constraints on a level."""
@@ -176,15 +160,20 @@ def solve_stage(equations, motion, target, factorization, memory, phase):
                 factor = pull * pull if level == PLACES else 2.0 * pull
             if factor > 0.0 and n_rows > first:
                 add_gap(equations, motion, target, level, factor, gap)
-        evaluate_blocks(equations, motion, target, 2, 1.0, 0.0, 0.0)
+        is_known = memory.options[MATRIX] == FACTORIZED
+        mass = 0.0 if is_known else 1.0
+        evaluate_blocks(equations, motion, target, 2, mass, 0.0, 0.0)
         negate(rhs, target.residual)
         if phase != RATES:
             rhs[:] = 0.0
         for k in range(n_rows - first):
             rhs[first + k] -= gap[k]
-        outcome = refactor(factorization, target.data)
-        if outcome != SOLVED:
-            return WANTS_PIVOTS if outcome == NEEDS_NEW_PIVOTS else SINGULAR
+        if not is_known:
+            outcome = refactor(factorization, target.data)
+            if outcome != SOLVED:
+                return WANTS_PIVOTS if outcome == NEEDS_NEW_PIVOTS else SINGULAR
+            if memory.options[MATRIX] == NEW:
+                memory.options[MATRIX] = FACTORIZED
         memory.counts[SOLVES] += 1
         solve(factorization, target.data, rhs, row)
         if phase == RATES:
@@ -227,10 +216,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         and buffer.n[0] < buffer.times.shape[0]
         and motion.time[0] < end
     ):
-        copy_rows(memory.old_poses, motion.poses)
-        copy_rows(memory.old_velocities, motion.velocities)
-        copy_rows(memory.old_accelerations, motion.accelerations)
-        copy(memory.old_multipliers, motion.multipliers)
+        keep_state(memory, motion)
         start = values[START_TIME] + counts[STEP] * values[TIME_STEP]
         new_time = values[START_TIME] + (counts[STEP] + 1) * values[TIME_STEP]
         wanted = values[TIME_STEP]

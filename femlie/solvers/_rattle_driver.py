@@ -37,7 +37,6 @@ from .._jit import shared
 from ..elements.base import Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
 from ..newton import LARGEST_TURN, largest_move, largest_turn
-from ._munthe_kaas_driver import add_frames, restore, take_rates
 from ._rattle_momentum import (
     AT_END,
     AT_START,
@@ -55,11 +54,25 @@ from ._rattle_momentum import (
     scale_rows,
     subtract_rows,
 )
+from ._step_state import (
+    DONE,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    SINGULAR,
+    START_TIME,
+    STEP,
+    TIME_STEP,
+    TURNED_TOO_FAR,
+    WANTS_PIVOTS,
+    add_frames,
+    keep_state,
+    restore,
+    take_rates,
+)
 from .march import finish_step
 
-DONE, WANTS_PIVOTS, SINGULAR, TURNED_TOO_FAR, NOT_FINITE, NOT_CONVERGED = range(6)
-STEP, ITERATIONS, N_LOG = range(3)
-TIME_STEP, START_TIME, TOLERANCE = range(3)
+ITERATIONS, N_LOG = range(1, 3)
+TOLERANCE = 2
 OUTPUT_EVERY, ITERATION_LIMIT, HAS_MOVING_INERTIA = range(3)
 # corrections that shrink by less than this are rounding, if they are that small
 STAGNATION, ROUNDING_SIZE = 0.5, 1e-11
@@ -134,10 +147,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         return WANTS_PIVOTS if outcome == NEEDS_NEW_PIVOTS else SINGULAR
     code = DONE
     while counts[STEP] < n_steps and buffer.n[0] < buffer.times.shape[0]:
-        copy_rows(memory.old_poses, motion.poses)
-        copy_rows(memory.old_velocities, motion.velocities)
-        copy_rows(memory.old_accelerations, motion.accelerations)
-        copy(memory.old_multipliers, motion.multipliers)
+        keep_state(memory, motion)
         start = values[START_TIME] + counts[STEP] * h
         group_rates(
             groups, motion.poses, motion.velocities, motion.accelerations,

@@ -355,7 +355,9 @@ def advance(equations, motion, target, factorization, memory):
             continue
         counts[REFUSED] += 1
         counts[IS_RESUMED] = 0
-        values[LOAD_STEP] = 0.25 * min(values[LOAD_STEP], 1.0 - values[FACTOR])
+        # a quarter of the step tried, which the largest one or the end had made shorter
+        tried = next_factor(values, settings) - values[FACTOR]
+        values[LOAD_STEP] = 0.25 * tried
         if is_over or values[LOAD_STEP] < SMALLEST_LOAD_STEP:
             # the caller brings the signals back to this load factor
             motion.time[0] = values[FACTOR]

@@ -1,6 +1,6 @@
 """The stepping of generalized-alpha in the coordinates of a tree.
 
-The formulas are those of `_alpha_driver`, with the joints' own groups in place of the
+The formulas are those of `_alpha_scheme`, with the joints' own groups in place of the
 frames': rates and second rates of the coordinates are stepped, their steps are
 increments on each joint's group. Only constraints that close loops are left; they are
 met in the same stabilized index-2 form, by two solutions with the matrix of index 3.
@@ -18,36 +18,38 @@ from ..elements.base import Array, IntArray, Motion, Target
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor
 from ..newton import LARGEST_TURN, relative_residual, rounding_move
 from ..recursive._problem import MOVE, N_FRAME_ROWS, STEPS, do
-from ._alpha_driver import (
+from ._alpha_moves import scale, second_rhs, watch_multipliers
+from ._alpha_scheme import (
     ALPHA_F,
     ALPHA_M,
     BETA,
-    DONE,
     END_TIME,
     ERROR_TOLERANCE,
-    ERROR_TOO_LARGE,
     GAMMA,
     IS_STABILIZED,
     ITERATION_LIMIT,
     ITERATIONS,
     LAST_ATTEMPT,
     N_LOG,
-    NOT_CONVERGED,
-    NOT_FINITE,
     OUTPUT_EVERY,
     PROJECTS_VELOCITIES,
     REFUSED,
     SMALLEST_STEP,
-    START_TIME,
-    STEP,
-    TIME_STEP,
     TOLERANCE,
-    TURNED_TOO_FAR,
-    WANTS_PIVOTS,
     WORST_ROW,
     next_step,
 )
-from ._alpha_moves import scale, second_rhs, watch_multipliers
+from ._step_state import (
+    DONE,
+    ERROR_TOO_LARGE,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    START_TIME,
+    STEP,
+    TIME_STEP,
+    TURNED_TOO_FAR,
+    WANTS_PIVOTS,
+)
 from ._tree_driver import finish_tree_step
 from ._tree_dynamics import evaluate
 from ._tree_newton import (
@@ -82,7 +84,7 @@ class Work(NamedTuple):
     places: Array  # (m,) constraints on level 0
     gap: Array  # (m,) those that the step is corrected by
     outputs: Array  # what the blocks of the reduced equations observe
-    values: Array  # (10,) as in `_alpha_driver`
+    values: Array  # (10,) as in `_alpha_scheme`
     options: IntArray  # (4,)
     book: Array  # energy ledger, see `march`
     log: Array  # (n,) residual of each iteration of the last step
@@ -91,7 +93,7 @@ class Work(NamedTuple):
 
 @routine
 def predict(rates, second_rates, alpha, steps, values, attempt):
-    """Rates and steps if the second rates stay; attempts as in `_alpha_driver`."""
+    """Rates and steps if the second rates stay; attempts as in `_alpha_scheme`."""
     h, alpha_m, alpha_f = values[TIME_STEP], values[ALPHA_M], values[ALPHA_F]
     beta, gamma = values[BETA], values[GAMMA]
     for k in range(rates.shape[0]):
@@ -253,7 +255,7 @@ def project_rates(work, factorization):
 
 @shared
 def error_of(work):
-    """Error of a step as in `_alpha_driver`, in the coordinates of the joints."""
+    """Error of a step as in `_alpha_scheme`, in the coordinates of the joints."""
     problem, values = work.problem, work.values
     new_alpha(
         work.alpha, problem.second_rates, work.old_second_rates, values, problem.extra

@@ -17,7 +17,14 @@ from .._equations import copy, copy_rows
 from .._jit import routine, shared
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor
 from ._gauss_driver import ROUNDING_SIZE, SLOW, SMALL_SIZE, STAGNATION
-from ._munthe_kaas_driver import DONE, NOT_FINITE, SINGULAR, WANTS_PIVOTS
+from ._step_state import (
+    DONE,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    SINGULAR,
+    TIME_STEP,
+    WANTS_PIVOTS,
+)
 from ._tree_dynamics import accelerate
 from ._tree_newton import (
     add_multipliers,
@@ -32,7 +39,6 @@ from ._tree_stages import (
     N_LOG,
     SOLVES,
     SWEEPS,
-    TIME_STEP,
     TOLERANCE,
     combine,
     combine_stage,
@@ -40,7 +46,6 @@ from ._tree_stages import (
     put_slopes,
 )
 
-NO_CONVERGENCE = 6
 # below this a change that no longer shrinks is rounding
 ROUNDING = 1e-11
 
@@ -200,6 +205,6 @@ def solve_stages(work, counts, factorization, start):
             break
         before = change
     if not is_settled:
-        return NO_CONVERGENCE
+        return NOT_CONVERGED
     copy_rows(work.last_rates, work.rates)
     return move_to_stage(work, n_stages, start)

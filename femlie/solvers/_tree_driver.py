@@ -7,7 +7,15 @@ import math
 from .._equations import accept_step, copy, observe_blocks
 from .._jit import routine, shared
 from ..elements.base import MOTOR_POWER
-from ._munthe_kaas_driver import DONE, ERROR_TOO_LARGE, SINGULAR, WANTS_PIVOTS
+from ._step_state import (
+    DONE,
+    ERROR_TOO_LARGE,
+    SINGULAR,
+    START_TIME,
+    STEP,
+    TIME_STEP,
+    WANTS_PIVOTS,
+)
 from ._tree_collocation import solve_stages
 from ._tree_dynamics import accelerate, balance, recover
 from ._tree_stages import (
@@ -18,10 +26,7 @@ from ._tree_stages import (
     REFUSED,
     SMALLEST_STEP,
     SOLVES,
-    START_TIME,
-    STEP,
     SWEEPS,
-    TIME_STEP,
     end_step,
     go_back,
     keep_start,

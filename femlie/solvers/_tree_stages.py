@@ -17,20 +17,24 @@ from ..elements.base import Array, IntArray, Motion, Target
 from ..newton import LARGEST_TURN
 from ..recursive._dynamics import add_all
 from ..recursive._problem import CLOSE, DYNAMICS, MOVE, PLACE, SET_SLOPES, STEPS, do
-from ._munthe_kaas_driver import DONE, NOT_FINITE, SINGULAR, TURNED_TOO_FAR
+from ._step_state import (
+    DONE,
+    NOT_FINITE,
+    SINGULAR,
+    TIME_STEP,
+    TURNED_TOO_FAR,
+)
 from ._tree_dynamics import accelerate, factor_inertia, measure_gaps
 
-STEP, SOLVES, REFUSED, N_LOG = range(4)
+SOLVES, REFUSED, N_LOG = range(1, 4)
 # columns of Work.values and of Work.options
 (
-    TIME_STEP,
-    START_TIME,
     TOLERANCE,
     ERROR_TOLERANCE,
     ERROR_POWER,
     END_TIME,
     SMALLEST_STEP,
-) = range(7)
+) = range(2, 7)
 EVERY, SWEEPS, IS_NEWTON = range(3)
 
 

@@ -10,13 +10,14 @@ import numpy as np
 from .._groups import SO3_R3
 from ..elements.base import Array
 from ..errors import ModelError
+from ..fields import check_fields
 from ..lie import quaternion, se3
-from ..newton import LARGEST_TURN
 from . import _bliedf_driver as driver
 from . import gauss_legendre
+from ._step_state import STEP, TIME_STEP, TURNED_TOO_FAR
 from .march import new_book
 from .method import MethodKind
-from .reports import describe_frame, describe_row
+from .reports import describe_row, turned_too_far
 from .start import accelerations, group_velocities
 from .stepping import Stepping
 from .time_stepper import TimeStepper
@@ -64,17 +65,9 @@ class BLieDF(TimeStepper):
     projects_start: bool = False
 
     def __post_init__(self) -> None:
+        check_fields(self, "BLieDF")
         if self.steps not in DIFFERENCES:
             raise ModelError(f"steps is {self.steps}: expected 1, 2, 3 or 4.")
-        if not 0.0 < self.residual_tolerance < 1.0:
-            raise ModelError(
-                f"residual_tolerance is {self.residual_tolerance:g}: expected a number "
-                "between 0 and 1."
-            )
-        if self.iteration_limit < 1:
-            raise ModelError(
-                f"iteration_limit is {self.iteration_limit}: expected one or more."
-            )
 
     @property
     def kind(self) -> MethodKind:
@@ -109,7 +102,7 @@ class Run:
         if memory.first_steps[0]:
             self._first_steps()
             memory.first_steps[0] = 0
-        h = memory.values[driver.TIME_STEP]
+        h = memory.values[TIME_STEP]
         to_speed = memory.sums[0] / h
         to_rate = memory.differences[0] / h * to_speed
         stepping.evaluate(0, mass=to_rate, damping=to_speed, stiffness=1.0)
@@ -118,10 +111,10 @@ class Run:
     def _first_steps(self) -> None:
         """Steps of Gauss-Legendre with two stages, whose velocities are kept."""
         stepping, memory = self.stepping, self.memory
-        motion, h = stepping.motion, self.memory.values[driver.TIME_STEP]
+        motion, h = stepping.motion, self.memory.values[TIME_STEP]
         first = gauss_legendre.Run(gauss_legendre.GaussLegendre(), stepping)
-        done = int(memory.counts[driver.STEP])
-        first.memory.counts[driver.STEP] = done
+        done = int(memory.counts[STEP])
+        first.memory.counts[STEP] = done
         first.memory.book[:] = memory.book
         first.resume(h)
         last = min(done + int(memory.first_steps[0]), stepping.n_steps)
@@ -139,7 +132,7 @@ class Run:
                 h,
                 memory.means[0],
             )
-            memory.counts[driver.STEP] = step
+            memory.counts[STEP] = step
             if stepping.looks_finished():
                 break
         memory.book[:] = first.memory.book
@@ -173,25 +166,16 @@ class Run:
 
     def resume(self, step: float) -> None:
         """Go on from a state that an event left, with another step."""
-        memory, motion = self.memory, self.stepping.motion
-        memory.values[driver.TIME_STEP] = step
-        memory.values[driver.START_TIME] = (
-            motion.time[0] - memory.counts[driver.STEP] * step
-        )
+        self.stepping.restart_clock(self.memory.counts, self.memory.values, step)
         self.start()
 
     def failure(self, code: int) -> tuple[str, list[float]]:
         """Why a step was refused, and the residuals of its iterations."""
         stepping, memory = self.stepping, self.memory
-        h = memory.values[driver.TIME_STEP]
+        h = memory.values[TIME_STEP]
         log = memory.log[: int(memory.counts[driver.N_LOG])].tolist()
-        if code == driver.TURNED_TOO_FAR:
-            speeds = np.linalg.norm(stepping.motion.velocities[:, 3:], axis=1)
-            where = describe_frame(stepping.system, int(np.argmax(speeds)))
-            return (
-                f"{where} would turn by more than {LARGEST_TURN:g} rad in one step of "
-                f"{h:g} s. Use a smaller time step."
-            ), log
+        if code == TURNED_TOO_FAR:
+            return turned_too_far(stepping.system, stepping.motion, h), log
         where = describe_row(stepping.system, int(memory.counts[driver.WORST_ROW]))
         size = f"{log[-1]:.3g}" if log else "unknown"
         return (

@@ -10,12 +10,13 @@ import numpy as np
 
 from ..elements.base import Array
 from ..errors import ModelError
-from ..newton import LARGEST_TURN
+from ..fields import check_fields
 from . import _gauss_driver as driver
+from ._step_state import SINGULAR, TIME_STEP, TURNED_TOO_FAR
 from .formulation import Formulation, refuse_on_tree
 from .march import new_book
 from .method import MethodKind
-from .reports import describe_frame
+from .reports import turned_too_far
 from .start import accelerations
 from .stepping import Stepping
 from .time_stepper import TimeStepper
@@ -90,18 +91,10 @@ class GaussLegendre(TimeStepper):
     cut: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        check_fields(self, "GaussLegendre")
         refuse_on_tree(self, "form")
         if self.stages not in DIAGONALS:
             raise ModelError(f"stages is {self.stages}: expected 1, 2 or 3.")
-        if not 0.0 < self.stage_tolerance < 1.0:
-            raise ModelError(
-                f"stage_tolerance is {self.stage_tolerance:g}: expected a number "
-                "between 0 and 1."
-            )
-        if self.sweep_limit < 1:
-            raise ModelError(
-                f"sweep_limit is {self.sweep_limit}: expected one or more."
-            )
 
     @property
     def loop(self) -> str:
@@ -140,7 +133,7 @@ class Run:
         stepping = self.stepping
         damping = stiffness = 0.0
         if self.solver.is_newton:
-            h = self.memory.values[driver.TIME_STEP]
+            h = self.memory.values[TIME_STEP]
             shares = self.memory.diagonals[:, 0]
             damping, stiffness = h * shares[0], (h * shares[1]) ** 2
         stepping.evaluate(2, mass=1.0, damping=damping, stiffness=stiffness)
@@ -156,27 +149,19 @@ class Run:
 
     def resume(self, step: float) -> None:
         """Go on from a state that an event left, with another step."""
-        memory, motion = self.memory, self.stepping.motion
-        memory.values[driver.TIME_STEP] = step
-        memory.values[driver.START_TIME] = (
-            motion.time[0] - memory.counts[driver.STEP] * step
-        )
-        self.memory.counts[driver.HAS_PAST] = 0
+        memory = self.memory
+        self.stepping.restart_clock(memory.counts, memory.values, step)
+        memory.counts[driver.HAS_PAST] = 0
 
     def failure(self, code: int) -> tuple[str, list[float]]:
         """Why a step was refused."""
         stepping, memory = self.stepping, self.memory
-        h = memory.values[driver.TIME_STEP]
+        h = memory.values[TIME_STEP]
         log = memory.log[: int(memory.counts[driver.N_LOG])].tolist()
-        if code == driver.SINGULAR:
+        if code == SINGULAR:
             return stepping.why_singular(), log
-        if code == driver.TURNED_TOO_FAR:
-            speeds = np.linalg.norm(stepping.motion.velocities[:, 3:], axis=1)
-            where = describe_frame(stepping.system, int(np.argmax(speeds)))
-            return (
-                f"{where} would turn by more than {LARGEST_TURN:g} rad in one step of "
-                f"{h:g} s. Use a smaller time step."
-            ), log
+        if code == TURNED_TOO_FAR:
+            return turned_too_far(stepping.system, stepping.motion, h), log
         size = f"{log[-1]:.3g}" if log else "more than can be solved for"
         other = ""
         if not self.solver.is_newton:

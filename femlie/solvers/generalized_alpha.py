@@ -10,13 +10,16 @@ import numpy as np
 
 from ..elements.base import Array, IntArray
 from ..errors import ModelError
-from ..newton import LARGEST_TURN
+from ..fields import check_fields
 from . import _alpha_driver as driver
+from . import _alpha_scheme as scheme
 from . import _tree_alpha_driver as tree_driver
+from ._step_state import TIME_STEP, TURNED_TOO_FAR
+from .factors import cost_of_factors
 from .formulation import Formulation, refuse_on_tree
 from .march import new_book
 from .method import MethodKind
-from .reports import describe_frame, describe_row
+from .reports import describe_row, turned_too_far
 from .start import accelerations, starting_alpha
 from .stepping import Stepping
 from .time_stepper import TimeStepper
@@ -45,6 +48,9 @@ class GeneralizedAlpha(TimeStepper):
     tolerance : float or None
         Error of one step, relative to the model's size and in radians, that the step
         is chosen for; ``time_step`` is then the first one. None: a fixed step.
+    reuses_factors : bool
+        Whether factors of an iteration serve in the next ones where these are predicted
+        to cost less than new factors. False: Newton's iteration in full.
     residual_tolerance : float
         Relative size of the residual at which Newton's iteration ends.
     iteration_limit : int
@@ -69,6 +75,7 @@ class GeneralizedAlpha(TimeStepper):
     is_stabilized: bool = True
     projects_velocities: bool = False
     tolerance: float | None = None
+    reuses_factors: bool = True
     residual_tolerance: float = 1e-8
     iteration_limit: int = 20
     projects_start: bool = False
@@ -82,7 +89,8 @@ class GeneralizedAlpha(TimeStepper):
         return "tree_alpha" if is_on_tree else "generalized_alpha"
 
     def __post_init__(self) -> None:
-        refuse_on_tree(self)
+        check_fields(self, "GeneralizedAlpha")
+        refuse_on_tree(self, "reuses_factors")
         if not 0.0 <= self.spectral_radius <= 1.0:
             raise ModelError(
                 f"spectral_radius is {self.spectral_radius:g}: expected 0 (strongest "
@@ -92,16 +100,6 @@ class GeneralizedAlpha(TimeStepper):
             raise ModelError(
                 "projects_velocities belongs to the index-3 form: the stabilized one "
                 "meets the velocity constraints by itself. Give is_stabilized=False."
-            )
-        for name in ("tolerance", "residual_tolerance"):
-            value = getattr(self, name)
-            if value is not None and not 0.0 < value < 1.0:
-                raise ModelError(
-                    f"{name} is {value:g}: expected a number between 0 and 1."
-                )
-        if self.iteration_limit < 1:
-            raise ModelError(
-                f"iteration_limit is {self.iteration_limit}: expected one or more."
             )
 
     @property
@@ -132,7 +130,7 @@ class Run:
         Of the values only the step: tolerances and the end are those of each run.
         """
         memory = self.memory
-        step = memory.values[driver.TIME_STEP : driver.TIME_STEP + 1]
+        step = memory.values[TIME_STEP : TIME_STEP + 1]
         return {"alpha": memory.alpha, "step": step, "alternation": memory.alternation}
 
     def start(self) -> None:
@@ -140,33 +138,34 @@ class Run:
         stepping, memory = self.stepping, self.memory
         accelerations(stepping.assembly, stepping.motion)
         values = memory.values
-        shift = (values[driver.ALPHA_M] - values[driver.ALPHA_F]) * values[
-            driver.TIME_STEP
-        ]
+        shift = (values[scheme.ALPHA_M] - values[scheme.ALPHA_F]) * values[TIME_STEP]
         memory.alpha[:] = starting_alpha(
             stepping.assembly, stepping.motion, shift=shift
         )
 
     def resume(self, step: float) -> None:
         """Go on from a state that an event left, with another step."""
-        memory, motion = self.memory, self.stepping.motion
-        memory.values[driver.TIME_STEP] = step
-        memory.values[driver.START_TIME] = (
-            motion.time[0] - memory.counts[driver.STEP] * step
-        )
+        memory = self.memory
+        self.stepping.restart_clock(memory.counts, memory.values, step)
         self.start()
         memory.alternation[:] = 0.0
 
     def first_pivots(self) -> None:
         """Pivots for the matrix of a step that starts here."""
         v = self.memory.values
-        h = v[driver.TIME_STEP]
-        to_rate = (1.0 - v[driver.ALPHA_M]) / (
-            v[driver.BETA] * h * h * (1.0 - v[driver.ALPHA_F])
+        h = v[TIME_STEP]
+        to_rate = (1.0 - v[scheme.ALPHA_M]) / (
+            v[scheme.BETA] * h * h * (1.0 - v[scheme.ALPHA_F])
         )
-        to_speed = v[driver.GAMMA] / (v[driver.BETA] * h)
+        to_speed = v[scheme.GAMMA] / (v[scheme.BETA] * h)
         self.stepping.evaluate(0, mass=to_rate, damping=to_speed, stiffness=1.0)
         self.stepping.analyze()
+        if self.solver.reuses_factors:
+            v[scheme.COST_OF_FACTORS] = cost_of_factors(
+                self.stepping.assembly,
+                self.stepping.factorization,
+                n_levels=2 if self.solver.is_stabilized else 1,
+            )
 
     def notices(self) -> list[str]:
         """What the user should know at the end."""
@@ -176,17 +175,12 @@ class Run:
         """Why a step was refused, and the residuals of its iterations."""
         stepping, memory = self.stepping, self.memory
         counts = memory.counts
-        h = memory.values[driver.TIME_STEP]
-        log = memory.log[: int(counts[driver.N_LOG])].tolist()
+        h = memory.values[TIME_STEP]
+        log = memory.log[: int(counts[scheme.N_LOG])].tolist()
         system = stepping.system
-        if code == driver.TURNED_TOO_FAR:
-            turned = np.linalg.norm(stepping.motion.velocities[:, 3:], axis=1) * h
-            where = describe_frame(system, int(np.argmax(turned)))
-            return (
-                f"{where} would turn by more than {LARGEST_TURN:g} rad in one "
-                f"step of {h:g} s. Use a smaller time step."
-            ), log
-        where = describe_row(system, int(counts[driver.WORST_ROW]))
+        if code == TURNED_TOO_FAR:
+            return turned_too_far(system, stepping.motion, h), log
+        where = describe_row(system, int(counts[scheme.WORST_ROW]))
         return _residual_too_large(self.solver, where, log), log
 
 
@@ -218,11 +212,11 @@ class RunOnTree:
     def failure(self, code: int) -> tuple[str, list[float]]:
         """Why a step was refused, and the residuals of its iterations."""
         counts, work = self.memory.counts, self.run.work
-        log = work.log[: int(counts[driver.N_LOG])].tolist()
-        if code == driver.TURNED_TOO_FAR:
-            step = float(work.values[driver.TIME_STEP])
+        log = work.log[: int(counts[scheme.N_LOG])].tolist()
+        if code == TURNED_TOO_FAR:
+            step = float(work.values[TIME_STEP])
             return self.run.tree.turned_too_far(step), log
-        where = self.run.tree.describe(int(counts[driver.WORST_ROW]))
+        where = self.run.tree.describe(int(counts[scheme.WORST_ROW]))
         return _residual_too_large(self.solver, where, log), log
 
 
@@ -262,15 +256,16 @@ def _numbers(solver: GeneralizedAlpha, stepping: Stepping) -> tuple[Array, IntAr
     values = np.array(
         [
             stepping.schedule.step,
+            stepping.start_time,
             solver.residual_tolerance,
             alpha_m,
             alpha_f,
             beta,
             gamma,
-            stepping.start_time,
             0.0 if solver.tolerance is None else solver.tolerance,
             math.inf if solver.tolerance is None else stepping.end_time,
             SMALLEST_STEP * stepping.schedule.duration,
+            -1.0,
         ]
     )
     options = np.array(

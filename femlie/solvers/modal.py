@@ -14,6 +14,7 @@ from .._equations import evaluate_blocks, move_frames, start_step
 from ..assembly import DYNAMIC, STATIC, Assembly
 from ..elements.base import Array, Motion
 from ..errors import ModelError
+from ..fields import check_fields
 from ..linear import lowest_modes
 from ..records import Records
 from ..results import Results
@@ -53,6 +54,7 @@ class Modal:
     at_equilibrium: bool = False
 
     def __post_init__(self) -> None:
+        check_fields(self, "Modal")
         if self.n_modes < 1:
             raise ModelError(f"n_modes is {self.n_modes}: expected one or more.")
 

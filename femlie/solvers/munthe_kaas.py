@@ -10,20 +10,22 @@ import numpy as np
 
 from .._groups import EXACT, SERIES
 from ..assembly import Assembly
-from ..elements.base import Motion
+from ..elements.base import Array, IntArray, Motion
 from ..errors import ModelError
-from ..newton import LARGEST_TURN
+from ..fields import check_fields
 from . import _munthe_kaas_driver as driver
-from .fastest import check_step
+from ._step_state import ERROR_TOO_LARGE, NOT_FINITE, TIME_STEP, TURNED_TOO_FAR
+from .fastest import Inertia, check_step
 from .formulation import Formulation, refuse_on_tree
 from .march import new_book
 from .method import MethodKind
-from .reports import describe_frame
+from .reports import turned_too_far
 from .schedule import Schedule
-from .start import accelerations
+from .start import KktSolver, accelerations, has_moving_inertia
 from .stepping import Stepping
 from .tableaus import RungeKutta, Tableau
 from .time_stepper import TimeStepper
+from .tree_inertia import TreeInertia
 from .tree_run import Accuracy, StageTable, TreeRun
 
 # an error-controlled step below this share of the duration counts as failed
@@ -89,25 +91,20 @@ class MuntheKaas(TimeStepper):
         return "tree" if self.formulation is Formulation.TREE else "munthe_kaas"
 
     def __post_init__(self) -> None:
+        check_fields(self, "MuntheKaas")
         refuse_on_tree(self, "series_order", "baumgarte", "projects_drift")
-        if self.tolerance is not None:
-            if not 0.0 < self.tolerance < 1.0:
-                raise ModelError(
-                    f"tolerance is {self.tolerance:g}: expected a number between 0 "
-                    "and 1."
-                )
-            if self.numbers.embedded is None:
-                raise ModelError(
-                    "tolerance needs a tableau with embedded weights: use "
-                    "DORMAND_PRINCE, FEHLBERG_8 or HEUN, or a fixed step."
-                )
+        if self.tolerance is not None and self.numbers.embedded is None:
+            raise ModelError(
+                "tolerance needs a tableau with embedded weights: use "
+                "DORMAND_PRINCE, FEHLBERG_8 or HEUN, or a fixed step."
+            )
         highest = len(SERIES) - 1
         if self.series_order is not None and not 0 <= self.series_order <= highest:
             raise ModelError(
                 f"series_order is {self.series_order}: expected 0 to {highest}, or "
                 "None for the closed form."
             )
-        if not (math.isfinite(self.baumgarte) and self.baumgarte >= 0.0):
+        if self.baumgarte < 0.0:
             raise ModelError(
                 f"baumgarte is {self.baumgarte:g}: expected a rate in 1/s, or 0."
             )
@@ -142,7 +139,13 @@ class MuntheKaas(TimeStepper):
                 time_step=schedule.step,
                 duration=schedule.duration,
                 name=f"the tableau of order {self.numbers.order}",
+                inertia_of=self._inertia_of,
             )
+
+    def _inertia_of(self, assembly: Assembly, motion: Motion) -> Inertia:
+        if self.formulation is Formulation.TREE:
+            return TreeInertia(assembly, motion, self.cut)
+        return KktSolver(assembly, motion)
 
 
 class Run:
@@ -156,7 +159,7 @@ class Run:
         self.stepping = stepping
         self.memory = _new_memory(solver, stepping)
         # accelerations to the last digit keep joints to the ground in place
-        stepping.n_sweeps = 1
+        stepping.n_sweeps = int(stepping.system.dofs.n_multipliers > 0)
 
     @property
     def is_adaptive(self) -> bool:
@@ -168,8 +171,13 @@ class Run:
         accelerations(self.stepping.assembly, self.stepping.motion)
 
     def first_pivots(self) -> None:
-        """Pivots of ``[[M, B^T], [B, 0]]`` here."""
+        """Pivots of ``[[M, B^T], [B, 0]]`` here, and whether this ever changes."""
         stepping = self.stepping
+        is_free = stepping.system.dofs.n_multipliers == 0
+        is_fixed = is_free and not has_moving_inertia(
+            stepping.assembly, stepping.motion
+        )
+        self.memory.options[driver.MATRIX] = driver.NEW if is_fixed else driver.MOVING
         stepping.evaluate(2, mass=1.0, damping=0.0, stiffness=0.0)
         stepping.analyze()
 
@@ -179,7 +187,7 @@ class Run:
         Of the values only the step: tolerances and the end are those of each run.
         """
         memory = self.memory
-        step = memory.values[driver.TIME_STEP : driver.TIME_STEP + 1]
+        step = memory.values[TIME_STEP : TIME_STEP + 1]
         return {"step": step, "lost": memory.lost}
 
     def notices(self) -> list[str]:
@@ -188,30 +196,24 @@ class Run:
 
     def resume(self, step: float) -> None:
         """Go on from a state that an event left, with another step."""
-        memory, motion = self.memory, self.stepping.motion
-        memory.values[driver.TIME_STEP] = step
-        memory.values[driver.START_TIME] = (
-            motion.time[0] - memory.counts[driver.STEP] * step
-        )
+        memory = self.memory
+        self.stepping.restart_clock(memory.counts, memory.values, step)
         memory.lost[:] = 0.0
 
     def failure(self, code: int) -> tuple[str, list[float]]:
         """Why a step was refused."""
         stepping = self.stepping
-        step = self.memory.values[driver.TIME_STEP]
-        if code == driver.ERROR_TOO_LARGE:
+        step = self.memory.values[TIME_STEP]
+        if code == ERROR_TOO_LARGE:
             return (
                 f"the error stays above the tolerance of {self.solver.tolerance:g} "
                 f"with a step of {step:.3g} s. Look for a jump in a load, or "
                 "allow a larger error."
             ), []
-        if code in (driver.TURNED_TOO_FAR, driver.NOT_FINITE):
-            speeds = np.linalg.norm(stepping.motion.velocities[:, 3:], axis=1)
-            where = describe_frame(stepping.system, int(np.argmax(speeds)))
-            return (
-                f"{where} would turn by more than {LARGEST_TURN:g} rad in one step of "
-                f"{step:g} s. Use a smaller time step, or generalized-alpha for stiff "
-                "beams."
+        if code in (TURNED_TOO_FAR, NOT_FINITE):
+            other = ", or generalized-alpha for stiff beams"
+            return turned_too_far(
+                stepping.system, stepping.motion, step, other=other
             ), []
         return stepping.why_singular(), []
 
@@ -243,23 +245,34 @@ def _error_power(tableau: Tableau) -> float:
     return 1.0 / (min(tableau.order, tableau.embedded_order) + 1.0)
 
 
+def _numbers(solver: MuntheKaas, stepping: Stepping) -> tuple[Array, IntArray]:
+    """Values and options of a run."""
+    is_adaptive = solver.tolerance is not None
+    values = [
+        stepping.schedule.step,
+        stepping.start_time,
+        solver.tolerance or 0.0,
+        _error_power(solver.numbers),
+        stepping.end_time if is_adaptive else math.inf,
+        SMALLEST_STEP * stepping.schedule.duration,
+        solver.baumgarte,
+    ]
+    options = [
+        stepping.schedule.output.every,
+        EXACT if solver.series_order is None else solver.series_order,
+        int(solver.projects_drift),
+        driver.NEW,
+    ]
+    return np.array(values), np.array(options)
+
+
 def _new_memory(solver: MuntheKaas, stepping: Stepping) -> driver.Memory:
     motion, tableau = stepping.motion, solver.numbers
     n_frames = motion.poses.shape[0]
     n_rows = stepping.system.dofs.n_rows
     n_stages = len(tableau.weights)
-    is_adaptive = solver.tolerance is not None
     rows = tableau.rows
-    values = [
-        stepping.schedule.step,
-        stepping.start_time,
-        solver.tolerance or 0.0,
-        _error_power(tableau),
-        stepping.end_time if is_adaptive else math.inf,
-        SMALLEST_STEP * stepping.schedule.duration,
-        solver.baumgarte,
-    ]
-    order = EXACT if solver.series_order is None else solver.series_order
+    values, options = _numbers(solver, stepping)
     return driver.Memory(
         old_poses=motion.poses.copy(),
         old_velocities=motion.velocities.copy(),
@@ -278,9 +291,7 @@ def _new_memory(solver: MuntheKaas, stepping: Stepping) -> driver.Memory:
         nodes=rows.sum(axis=1),
         error_weights=tableau.error_weights,
         counts=np.zeros(3, dtype=np.int64),
-        values=np.array(values),
-        options=np.array(
-            [stepping.schedule.output.every, order, int(solver.projects_drift)]
-        ),
+        values=values,
+        options=options,
         book=new_book(stepping.schedule.step),
     )

@@ -9,7 +9,6 @@ import numpy as np
 from .._jit import by_reference
 from ..elements.base import Array, IntArray
 from ..linear import Factorization, analyze_in_order, equilibrate, regularize
-from ..newton import LARGEST_TURN
 from ..recursive.reduction import history_places
 from ..recursive.tangent import newton_scales
 from ..system import ANGLE_ROW, FORCE_ROW, MOMENT_ROW, PLACE_ROW
@@ -17,7 +16,7 @@ from . import _tree_dynamics as dynamics
 from . import _tree_newton as newton
 from .march import new_book
 from .march import run as run_on
-from .reports import describe_frame, describe_row
+from .reports import describe_row, turned_too_far
 from .start import accelerations
 from .stepping import Stepping
 from .tree_coordinates import coordinate_names
@@ -168,9 +167,6 @@ class OnTree:
     def turned_too_far(self, step: float) -> str:
         """Why a step is refused in which a joint turns by too much."""
         stepping = self.stepping
-        speeds = np.linalg.norm(stepping.motion.velocities[:, 3:], axis=1)
-        where = describe_frame(stepping.system, int(np.argmax(speeds)))
-        return (
-            f"a joint near {where} would turn by more than {LARGEST_TURN:g} rad in "
-            f"one step of {step:g} s. Use a smaller time step."
+        return turned_too_far(
+            stepping.system, stepping.motion, step, near="a joint near "
         )

@@ -8,27 +8,23 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._equations import evaluate_blocks
 from ..assembly import Assembly
 from ..elements.base import Motion
-from ..errors import ModelError
-from ..newton import LARGEST_TURN
+from ..fields import check_fields
 from . import _rattle_driver as driver
-from ._rattle_momentum import SCALE
+from ._step_state import SINGULAR, TIME_STEP, TURNED_TOO_FAR
 from .fastest import check_step
 from .march import new_book, run
 from .method import MethodKind
-from .reports import describe_frame
+from .reports import turned_too_far
 from .schedule import Schedule
-from .start import accelerations
+from .start import accelerations, has_moving_inertia
 from .stepping import Stepping
 from .time_stepper import TimeStepper
 
 LOG_SIZE = 100
 # decay times the step up to which dampers are stable
 LARGEST_DECAY = 1.0
-# share of the mass matrix below which inertia counts as fixed in the frames
-FIXED_INERTIA = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,15 +58,7 @@ class Rattle(TimeStepper):
     projects_start: bool = False
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.correction_tolerance < 1.0:
-            raise ModelError(
-                f"correction_tolerance is {self.correction_tolerance:g}: expected a "
-                "number between 0 and 1."
-            )
-        if self.iteration_limit < 1:
-            raise ModelError(
-                f"iteration_limit is {self.iteration_limit}: expected one or more."
-            )
+        check_fields(self, "Rattle")
 
     @property
     def kind(self) -> MethodKind:
@@ -107,7 +95,9 @@ class Run:
         """Accelerations, momentum and forces, and whether inertia moves with places."""
         accelerations(self.stepping.assembly, self.stepping.motion)
         options = self.memory.options
-        options[driver.HAS_MOVING_INERTIA] = int(self._has_moving_inertia())
+        options[driver.HAS_MOVING_INERTIA] = int(
+            has_moving_inertia(self.stepping.assembly, self.stepping.motion)
+        )
         self._take_momentum()
 
     def _take_momentum(self) -> None:
@@ -138,25 +128,6 @@ class Run:
         )
         forces[:first] += target.residual[:first]
 
-    def _has_moving_inertia(self) -> bool:
-        """Whether the mass matrix depends on places, as that of beams does."""
-        assembly, motion = self.stepping.assembly, self.stepping.motion
-        first = assembly.system.dofs.n_frame_rows
-        shape = motion.accelerations.shape
-        place = np.arange(shape[0] * 6).reshape(shape)
-        probe = motion._replace(
-            velocities=np.zeros(shape),
-            accelerations=SCALE * np.cos(1.0 + 2.399963 * place),
-            multipliers=np.zeros_like(motion.multipliers),
-        )
-        probe.accelerations[assembly.system.dofs.numbers < 0] = 0.0
-        target = assembly.target
-        run(assembly, evaluate_blocks, probe, target, 0, 0.0, 0.0, 1.0)
-        change = abs(assembly.matrix(target.data)[:first, :first]).max() / SCALE
-        run(assembly, evaluate_blocks, probe, target, 2, 1.0, 0.0, 0.0)
-        mass = abs(assembly.matrix(target.data)[:first, :first]).max()
-        return bool(change > FIXED_INERTIA * mass)
-
     def first_pivots(self) -> None:
         """Pivots of ``[[M, B^T], [B, 0]]`` here."""
         stepping = self.stepping
@@ -179,27 +150,18 @@ class Run:
 
     def resume(self, step: float) -> None:
         """Go on from a state that an event left, with another step."""
-        memory, motion = self.memory, self.stepping.motion
-        memory.values[driver.TIME_STEP] = step
-        memory.values[driver.START_TIME] = (
-            motion.time[0] - memory.counts[driver.STEP] * step
-        )
+        self.stepping.restart_clock(self.memory.counts, self.memory.values, step)
         self._take_momentum()
 
     def failure(self, code: int) -> tuple[str, list[float]]:
         """Why a step was refused."""
         stepping, memory = self.stepping, self.memory
-        h = memory.values[driver.TIME_STEP]
+        h = memory.values[TIME_STEP]
         log = memory.log[: int(memory.counts[driver.N_LOG])].tolist()
-        if code == driver.SINGULAR:
+        if code == SINGULAR:
             return stepping.why_singular(), log
-        if code == driver.TURNED_TOO_FAR:
-            speeds = np.linalg.norm(stepping.motion.velocities[:, 3:], axis=1)
-            where = describe_frame(stepping.system, int(np.argmax(speeds)))
-            return (
-                f"{where} would turn by more than {LARGEST_TURN:g} rad in one step of "
-                f"{h:g} s. Use a smaller time step."
-            ), log
+        if code == TURNED_TOO_FAR:
+            return turned_too_far(stepping.system, stepping.motion, h), log
         size = f"{log[-1]:.3g}" if log else "unknown"
         return (
             f"after {len(log)} iterations the frames still move by {size} model sizes "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .._equations import start_step
 from ..assembly import DYNAMIC, Assembly
 from ..elements.base import Motion
@@ -11,6 +13,7 @@ from .march import run
 from .method import Settings
 from .schedule import Schedule, StopWhen, Watch, check_system, column_of
 from .start import accelerations, check_start
+from .tree_problem import structure_of
 
 
 def check_run(settings: Settings, system: System, schedule: Schedule) -> None:
@@ -20,12 +23,16 @@ def check_run(settings: Settings, system: System, schedule: Schedule) -> None:
     ------
     ModelError, ResultsError
         No such sensor to stop at, no folder for the results, an inconsistent start,
-        frames without mass, a step that is too long for the method.
+        frames without mass, a step that is too long for the method, a model that a
+        tree cannot follow.
     """
     check_schedule(schedule, system)
     assembly = Assembly(system)
     motion = assembly.motion(system.state, regime=DYNAMIC)
     run(assembly, start_step, motion)
+    if settings.loop in ("tree", "tree_alpha"):
+        solver: Any = settings
+        structure_of(assembly, solver.cut)
     consistent_start(settings, assembly, motion, schedule)
     accelerations(assembly, motion)
 

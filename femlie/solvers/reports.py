@@ -21,7 +21,8 @@ from ..elements import _body_kernel, _modal_kernel
 from ..elements.base import Array, Motion
 from ..lie import quaternion
 from ..linear import Factorization, inertia, is_surely_positive
-from ..records import Records
+from ..newton import LARGEST_TURN
+from ..records import Records, state_of_row
 from ..system import System
 from .factors import frames_of
 from .march import run
@@ -74,6 +75,18 @@ def describe_frame(system: System, frame: int) -> str:
     part = f" of '{owners[0]}'" if owners else ""
     label = f"node {numbers[0]}" if numbers.size else "a node"
     return f"{label}{part} at ({place})"
+
+
+def turned_too_far(
+    system: System, motion: Motion, step: float, *, near: str = "", other: str = ""
+) -> str:
+    """Why a step is refused in which something turns by too much."""
+    speeds = np.linalg.norm(motion.velocities[:, 3:], axis=1)
+    where = describe_frame(system, int(np.argmax(speeds)))
+    return (
+        f"{near}{where} would turn by more than {LARGEST_TURN:g} rad in one step of "
+        f"{step:g} s. Use a smaller time step{other}."
+    )
 
 
 def _owner_of_multiplier(system: System, k: int) -> str:
@@ -190,13 +203,7 @@ def _motion_of_last_row(
 ) -> Motion:
     """The motion that the last row shows; history stays as it is."""
     state = dataclasses.replace(
-        assembly.system.state,
-        time=float(records.times[-1]),
-        poses=records.poses[-1],
-        velocities=records.velocities[-1],
-        accelerations=records.accelerations[-1],
-        multipliers=multipliers,
-        history=(),
+        state_of_row(assembly.system, records, -1), multipliers=multipliers, history=()
     )
     history = assembly.equations.history.copy()
     motion = assembly.motion(state)

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError, ResultsError, suggestion
+from ..fields import check_fields, is_number, is_whole
 from ..records import Layout, Records
 from ..results_file import no_folder
 from ..sensors import PreparedSensor, prepared
@@ -65,10 +65,10 @@ class Output:
     def __post_init__(self) -> None:
         for name in ("every", "checkpoint_every"):
             value = getattr(self, name)
-            if isinstance(value, bool) or value != int(value) or value < 1:
+            if not is_whole(value) or value < 1:
                 words = "every (output_every)" if name == "every" else name
                 raise ModelError(
-                    f"{words} of the output is {value}: expected a whole number of "
+                    f"{words} of the output is {value!r}: expected a whole number of "
                     "steps, one or more."
                 )
 
@@ -112,6 +112,7 @@ class StopWhen:
     component: str | None = None
 
     def __post_init__(self) -> None:
+        check_fields(self, f"the stop on sensor '{self.sensor}'")
         if self.above is None and self.below is None:
             raise ModelError(
                 f"stop on sensor '{self.sensor}' has neither above nor below: give one."
@@ -220,11 +221,7 @@ class Event:
     component: str | None = None
 
     def __post_init__(self) -> None:
-        if not np.isfinite(self.level):
-            raise ModelError(
-                f"level of the event on sensor '{self.sensor}' is {self.level:g}: "
-                "expected a finite number."
-            )
+        check_fields(self, f"the event on sensor '{self.sensor}'")
         if self.stops and self.action is not None:
             raise ModelError(
                 f"The event on sensor '{self.sensor}' stops the run and has an action, "
@@ -279,8 +276,7 @@ class Schedule:
         check_stop(self.stop)
         for name in ("duration", "time_step"):
             value = getattr(self, name)
-            is_number = isinstance(value, Real) and not isinstance(value, bool)
-            if not (is_number and math.isfinite(value) and value > 0.0):
+            if not (is_number(value) and math.isfinite(value) and value > 0.0):
                 raise ModelError(
                     f"{name} is {value!r}: expected a positive number of seconds."
                 )

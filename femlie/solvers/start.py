@@ -26,6 +26,10 @@ ROUNDING_GAP = 1e-12
 PROJECTION_LIMIT = 20
 # a projected start may violate them by this, which some rounding leaves
 MET = 1e-13
+# share of the mass matrix below which inertia counts as fixed in the frames, and
+# accelerations beside which stiffness and loads are rounding
+FIXED_INERTIA = 1e-12
+LARGE_ACCELERATION = 2.0**70
 
 
 class KktSolver:
@@ -227,3 +231,22 @@ def group_velocities(assembly: Assembly, motion: Motion) -> tuple[Array, Array]:
         speeds[split, :3] = quaternion.rotate(turns, twists[:, :3])
         rates[split, :3] = quaternion.rotate(turns, change)
     return speeds, rates
+
+
+def has_moving_inertia(assembly: Assembly, motion: Motion) -> bool:
+    """Whether the mass matrix depends on places, as that of beams does."""
+    first = assembly.system.dofs.n_frame_rows
+    shape = motion.accelerations.shape
+    place = np.arange(shape[0] * 6).reshape(shape)
+    probe = motion._replace(
+        velocities=np.zeros(shape),
+        accelerations=LARGE_ACCELERATION * np.cos(1.0 + 2.399963 * place),
+        multipliers=np.zeros_like(motion.multipliers),
+    )
+    probe.accelerations[assembly.system.dofs.numbers < 0] = 0.0
+    target = assembly.target
+    run(assembly, evaluate_blocks, probe, target, 0, 0.0, 0.0, 1.0)
+    change = abs(assembly.matrix(target.data)[:first, :first]).max()
+    run(assembly, evaluate_blocks, probe, target, 2, 1.0, 0.0, 0.0)
+    mass = abs(assembly.matrix(target.data)[:first, :first]).max()
+    return bool(change / LARGE_ACCELERATION > FIXED_INERTIA * mass)

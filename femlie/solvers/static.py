@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..errors import ModelError
+from ..fields import check_fields, is_whole
 from ..results import Results
 from ..system import State, System
 from .march import Progress
@@ -41,16 +42,7 @@ class Static:
     checks_stability: bool = True
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.tolerance < 1.0:
-            raise ModelError(
-                f"tolerance of Static is {self.tolerance:g}: expected a number between "
-                "0 and 1, such as 1e-10."
-            )
-        if self.iteration_limit < 1:
-            raise ModelError(
-                f"iteration_limit of Static is {self.iteration_limit}: expected one or "
-                "more."
-            )
+        check_fields(self, "Static")
 
     def check(
         self, system: System, *, load_steps: int = 1, output: Output = Output()
@@ -63,8 +55,10 @@ class Static:
         """
         check_system(system, may_touch=True)
         check_kind("output", output, Output)
-        if load_steps < 1:
-            raise ModelError(f"load_steps is {load_steps}: expected one or more.")
+        if not is_whole(load_steps) or load_steps < 1:
+            raise ModelError(
+                f"load_steps is {load_steps!r}: expected a whole number, one or more."
+            )
         output.check_path()
         if output.checkpoint_every != Output().checkpoint_every:
             raise ModelError(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import Assembly
-from ..elements.base import Array, Motion
+from ..elements.base import Array, IntArray, Motion
 from ..errors import ConvergenceError, FunctionError
 from ..linear import Factorization, calm, describe
 from ..records import Records
@@ -21,6 +21,7 @@ from ..results import Results
 from ..results_file import ResultsWriter
 from ..system import State, System
 from . import ahead
+from ._step_state import DONE, START_TIME, STEP, TIME_STEP, WANTS_PIVOTS
 from .events import EventWatch, Snapshot
 from .factors import analyze_assembly
 from .march import NOW, START, Recorder, observe, run, start_book
@@ -39,10 +40,6 @@ PIECE_STEPS = 1000
 LEAST_ROWS = 3
 PIVOT_TRIES = 3
 MANY_STEPS = 2**62  # where the error decides how many there are
-# what drivers return when all went well, or when they want new pivots
-DONE, WANTS_PIVOTS = 0, 1
-# counts that every memory begins with: steps done, iterations
-STEP = 0
 
 
 def integrate(
@@ -306,6 +303,11 @@ class Stepping:
         weights = (mass, damping, stiffness)
         target = self.assembly.target
         run(self.assembly, evaluate_blocks, self.motion, target, level, *weights)
+
+    def restart_clock(self, counts: IntArray, values: Array, step: float) -> None:
+        """Let the time of a step count with another step from where the motion is."""
+        values[TIME_STEP] = step
+        values[START_TIME] = self.motion.time[0] - counts[STEP] * step
 
     def analyze(self) -> None:
         """New pivots for the matrix that the assembly, or the method, holds."""

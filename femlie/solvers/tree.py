@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,11 @@ import numpy.typing as npt
 
 from .. import _jit
 from .._equations import update_signals
-from ..assembly import Assembly, eq_view
+from ..assembly import Assembly
 from ..elements.base import Array, IntArray
 from ..errors import ConvergenceError, ModelError
 from ..records import layout_of
-from ..recursive._problem import MOVE, STEPS, do
+from ..recursive.reduction import history_places
 from ..results import Results
 from ..system import State, System
 from ..tracking import named_points
@@ -31,10 +30,11 @@ from .tree_coordinates import (
     find_coordinate,
 )
 from .tree_matrices import Matrices
+from .tree_moves import moved_state, point_frames, step_between
 from .tree_problem import measured_gaps, new_problem, structure_of
 from .tree_questions import new_answers, rows_of, set_loads
 from .tree_results import model_results, model_state
-from .tree_state import take_state
+from .tree_state import counted, place_history, take_state
 
 # a loop may be violated by this share of the largest acceleration
 ALLOWED_CONTRADICTION = 1e-8
@@ -78,6 +78,7 @@ class Tree:
         found = new_problem(self.assembly, self.structure, self.motion)
         self.problem, self._compiled, self.reduced = found[:3]
         self.loop_multipliers = self.problem.whole.places
+        self._history_places = history_places(system, self.structure)
         self._names = coordinate_names(system, self.structure)
         gaps = take_state(
             self.problem, self.structure, self.reduced, system.state.velocities
@@ -87,7 +88,7 @@ class Tree:
             self.structure.edges[b].name: (float(gaps[b, 0]), float(gaps[b, 1]))
             for b in apart.tolist()
         }
-        self.start = self._present(system.state.time)
+        self.start = self._present(system.state)
 
     @property
     def n_coordinates(self) -> int:
@@ -112,16 +113,13 @@ class Tree:
         names = [blocks[b].names[k] for b, k in self.structure.cut_joints]
         return (*names, *(edge.name for edge in self.structure.cut_locks))
 
-    def _present(self, time: Any) -> TreeState:
-        relative, equations = self.problem.relative, self.reduced.equations
+    def _present(self, state: State) -> TreeState:
+        relative = self.problem.relative
         return TreeState(
             frames=relative.frames.copy(),
             rates=relative.rates.copy(),
-            time=float(time),
-            history=tuple(
-                eq_view(equations, b, "history").copy()
-                for b in range(len(self.reduced.system.blocks))
-            ),
+            time=float(state.time),
+            history=tuple(np.array(h) for h in state.history or self.start.history),
         )
 
     def state_at(self, state: State) -> TreeState:
@@ -130,7 +128,7 @@ class Tree:
         motion.time[0] = state.time
         motion.poses[:] = state.poses
         take_state(self.problem, self.structure, self.reduced, state.velocities)
-        return self._present(state.time)
+        return self._present(state)
 
     def moved(
         self,
@@ -144,8 +142,8 @@ class Tree:
         Parameters
         ----------
         state : TreeState
-        step : (n_coordinates,) array, or dict of coordinate -> float, or None
-            Added in the joints' own groups [m, rad].
+        step : (..., n_coordinates) array, or dict of coordinate -> float, or None
+            Added in the joints' own groups [m, rad]; with many rows, many states.
         rates : the same, or None
             Instead of the state's rates [m/s, rad/s].
 
@@ -153,15 +151,25 @@ class Tree:
         -------
         TreeState
         """
-        frames = np.array(state.frames, dtype=float)
-        if step is not None:
-            problem = self.problem
-            problem.steps[:] = coordinate_vector(self._names, step)
-            problem.bases[:] = frames
-            do(problem, STEPS, MOVE)
-            frames = problem.relative.frames.copy()
+        steps = None if step is None else coordinate_vector(self._names, step)
         speeds = state.rates if rates is None else coordinate_vector(self._names, rates)
-        return replace(state, frames=frames, rates=np.array(speeds, dtype=float))
+        moved = moved_state(self.problem, state, steps, speeds)
+        return moved if steps is None else counted(self, moved, steps)
+
+    def step_between(self, first: TreeState, second: TreeState) -> Array:
+        """Steps that move one state to another: ``moved`` in reverse.
+
+        Parameters
+        ----------
+        first, second : TreeState
+            One or many.
+
+        Returns
+        -------
+        (..., n_coordinates) array
+            From `start`, values of the coordinates [m, rad]; turns up to pi.
+        """
+        return step_between(self.structure, first.frames, second.frames)
 
     def place(self, state: TreeState) -> None:
         """Put one state into the arrays that `problem` holds, accelerations zero."""
@@ -192,6 +200,21 @@ class Tree:
                 "body or node that moves."
             )
         return body_of[frame], np.asarray(points.offsets[0])
+
+    def frame(self, state: TreeState, name: str) -> Array:
+        """Frame of a body or node, whose axes are world axes at the start.
+
+        Parameters
+        ----------
+        state : TreeState
+            One or many.
+        name : str
+
+        Returns
+        -------
+        (..., 4, 4) array
+        """
+        return point_frames(self, state, name)
 
     def matrices(self, state: TreeState) -> Matrices:
         """Inertia, Jacobians, momentum and derivatives at one state."""
@@ -360,8 +383,8 @@ class Tree:
         return TreeMotion(*(a.reshape(*shape, *a.shape[1:]) for a in answers))
 
     def _take_history(self, state: TreeState) -> None:
-        for b, values in enumerate(state.history):
-            eq_view(self.reduced.equations, b, "history")[:] = values
+        history = state.history or self.start.history
+        place_history(self.reduced, self._history_places, history)
 
     def _run(self, asked: Any, answers: Any, question: int) -> int:
         if self.reduced.is_compiled:

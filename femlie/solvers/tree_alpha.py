@@ -10,7 +10,8 @@ from .._equations import copy, update_signals
 from ..elements.base import Array
 from ..recursive._problem import MOVE, STEPS, do
 from . import _tree_alpha_driver as driver
-from ._alpha_driver import ALPHA_F, ALPHA_M, BETA, GAMMA, START_TIME, STEP, TIME_STEP
+from ._alpha_scheme import ALPHA_F, ALPHA_M, BETA, GAMMA
+from ._step_state import TIME_STEP
 from ._tree_stages import Memory
 from .march import run as run_on
 from .on_tree import OnTree
@@ -33,7 +34,7 @@ class AlphaOnTree:
     cut : tuple of str
         Joints to cut where they lie on a loop.
     values, options : arrays
-        Numbers of the method, as in `_alpha_driver`.
+        Numbers of the method, as in `_alpha_scheme`.
     """
 
     def __init__(
@@ -117,9 +118,7 @@ class AlphaOnTree:
 
     def resume(self, step: float) -> None:
         """Go on from a state that an event left, with another step."""
-        values, counts = self.work.values, self.memory.counts
-        values[TIME_STEP] = step
-        values[START_TIME] = self.stepping.motion.time[0] - counts[STEP] * step
+        self.stepping.restart_clock(self.memory.counts, self.work.values, step)
         self.start()
         self.work.alternation[:] = 0.0
 

@@ -32,7 +32,8 @@ class TreeState:
     time : float or (...) array
         Time [s].
     history : tuple of arrays
-        Angles counted so far, as the blocks keep them.
+        Angles counted so far, as the blocks of the model keep them. Several states
+        share them: their angles are those within half a turn of them.
     """
 
     frames: Array

@@ -24,6 +24,9 @@ def _fill(tree: Any, state: TreeState, motion: TreeMotion) -> Motion:
     problem.multipliers[:] = motion.multipliers
     problem.motion.multipliers[:m] = motion.multipliers
     assembly, reduced = tree.assembly, tree.reduced.equations
+    if state.history:
+        flat = [np.ravel(values) for values in state.history]
+        assembly.equations.history[:] = np.concatenate([np.zeros(0), *flat])
     run(assembly, dynamics.recover, whole, assembly.target, reduced, problem)
     return whole
 

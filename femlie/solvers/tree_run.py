@@ -10,9 +10,14 @@ import numpy as np
 from ..elements.base import Array
 from ..linear import placeholder
 from . import _tree_driver as driver
-from ._munthe_kaas_driver import ERROR_TOO_LARGE, NOT_FINITE, TURNED_TOO_FAR
-from ._tree_collocation import NO_CONVERGENCE
-from ._tree_stages import N_LOG, START_TIME, STEP, TIME_STEP, Memory, Work
+from ._step_state import (
+    ERROR_TOO_LARGE,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    TIME_STEP,
+    TURNED_TOO_FAR,
+)
+from ._tree_stages import N_LOG, Memory, Work
 from .on_tree import OnTree
 from .stepping import Stepping
 from .tree_problem import Uses
@@ -149,11 +154,8 @@ class TreeRun:
 
     def resume(self, step: float) -> None:
         """Go on from a state that an event left, with another step."""
+        self.stepping.restart_clock(self.memory.counts, self.work.values, step)
         self.start()
-        values = self.work.values
-        values[TIME_STEP] = step
-        done = self.memory.counts[STEP] * step
-        values[START_TIME] = self.stepping.motion.time[0] - done
 
     def first_pivots(self) -> None:
         """Those of the first stage; without Newton's iteration there are none."""
@@ -191,7 +193,7 @@ class TreeRun:
             ), log
         if code in (TURNED_TOO_FAR, NOT_FINITE):
             return self.tree.turned_too_far(h), log
-        if code == NO_CONVERGENCE:
+        if code == NOT_CONVERGED:
             size = f"{log[-1]:.3g}" if log else "more than can be solved for"
             other = ""
             if not accuracy.is_newton:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 
 from .._equations import update_signals
 from ..assembly import Assembly
-from ..elements.base import Array
+from ..elements.base import Array, IntArray
 from ..lie import se3
 from ..recursive._data import N_FREE
 from ..recursive._problem import Problem
-from ..recursive.structure import Structure, nearest_relative
+from ..recursive.edges import ANGLE
+from ..recursive.nearest import nearest_relative
+from ..recursive.structure import Structure
 from . import _tree_dynamics as dynamics
 from .march import run
+from .tree_coordinates import TreeState
 
 
 def relative_rates(problem: Problem, structure: Structure, velocities: Array) -> Array:
@@ -74,3 +81,47 @@ def take_state(
     problem.relative.rates[:] = relative_rates(problem, structure, given)
     dynamics.place_bodies(problem)
     return gaps
+
+
+def place_history(
+    reduced: Assembly, places: IntArray, history: Sequence[Array]
+) -> None:
+    """Put the model's history where the reduced equations keep theirs.
+
+    Parameters
+    ----------
+    reduced : Assembly
+    places : (n,) int array
+        See `recursive.reduction.history_places`.
+    history : sequence of arrays
+        One a block of the model.
+    """
+    flat = np.concatenate([np.zeros(0), *(np.ravel(values) for values in history)])
+    kept = places >= 0
+    reduced.equations.history[kept] = flat[places[kept]]
+
+
+def counted(tree: Any, state: TreeState, step: Array) -> TreeState:
+    """A moved state whose joints have counted the turns of the step.
+
+    Parameters
+    ----------
+    tree : Tree
+    state : TreeState
+    step : (n_coordinates,) array; nothing is counted for several states
+
+    Returns
+    -------
+    TreeState
+    """
+    if step.ndim > 1 or not state.history:
+        return state
+    history = [np.array(values) for values in state.history]
+    k = 0
+    for edge in tree.structure.edges:
+        free = edge.directions[: edge.n_free]
+        if edge.element is not None and ANGLE in free:
+            block, element = edge.element
+            history[block][element, :1] += step[k + free.index(ANGLE)]
+        k += edge.n_free
+    return replace(state, history=tuple(history))

@@ -13,6 +13,7 @@ from tests.architecture.source import Module, imports, modules, own_imports
 # lowest first: a module imports from rows before its own, and within its own folder
 ROWS = (
     ("errors", "_jit"),
+    ("fields",),
     ("lie", "sections", "mesh"),
     ("elements",),
     ("contact",),
@@ -33,6 +34,7 @@ ROWS = (
     ("build",),
     ("model",),
     ("loops",),
+    ("urdf",),
     ("input_file",),
     ("view",),
     ("export", "sweeps", "compare"),
@@ -55,7 +57,7 @@ DOORS = {
     "meshio": ("femlie.mesh.vtk", "femlie.export"),  # one reads, one writes
 }
 # outside packages that one module imports, whichever that is
-SINGLE = ("trimesh", "sksparse", "threadpoolctl", "rich")
+SINGLE = ("trimesh", "sksparse", "threadpoolctl", "rich", "yourdfpy")
 
 
 def is_within(name: str, folders: tuple[str, ...]) -> bool:

@@ -28,6 +28,7 @@ from femlie.parts.connections import JointSpring, Motor, Stop
 from femlie.parts.time import Table
 from femlie.sections import Material
 from femlie.solvers.schedule import StopWhen
+from femlie.urdf import read_urdf
 
 PAGE = (Path(__file__).parents[2] / "docs" / "model_files.md").read_text("utf-8")
 
@@ -69,6 +70,7 @@ def cases() -> Iterator[tuple[str, list[str]]]:
         yield "## mesh", [f"`[mesh.{form}]`", *names]
     yield "## mesh", [f"`{name}`" for name in parameters_of(mesh_from_arrays)]
     yield "## material", list(words_of(Material))
+    yield "## urdf", list(words_of(read_urdf, hidden=("folder",)))
     for record in (Motor, JointSpring, Stop):
         yield "### joint", list(words_of(record))
     yield "## Functions of time", [*words_of(Table), f"`{ALTERNATIVES[Table][0]}`"]

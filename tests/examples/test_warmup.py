@@ -18,6 +18,8 @@ EXAMPLES = (
     "04_slider_crank",
     "06_heavy_top",
     "20_six_bar_press",
+    "21_robot_arm",
+    "22_squeezer",
     "30_crossed_rods",
     "31_twisted_ply",
 )

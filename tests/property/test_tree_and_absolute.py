@@ -16,7 +16,8 @@ from femlie._equations import evaluate_blocks, update_signals
 from femlie._jit import IS_COMPILED
 from femlie.assembly import Assembly
 from femlie.solvers.march import Recorder, observe, run
-from femlie.solvers.start import accelerations, constraint_rows
+from femlie.solvers.start import KktSolver, accelerations, constraint_rows
+from femlie.solvers.tree_inertia import TreeInertia
 from tests.property.tree_models import MODELS
 
 # importing the module by its name would hide the function of that name in femlie
@@ -212,3 +213,20 @@ def test_modal_bodies_move_alike_in_both_formulations(name: str) -> None:
         results = solver.solve(system, duration=0.02, time_step=1e-4)
         ends.append(results.whole_records.poses[-1])
     np.testing.assert_allclose(ends[0], ends[1], rtol=0, atol=1e-9)
+
+
+def test_inertia_along_the_tree_is_that_of_the_whole_matrix(tree: fl.Tree) -> None:
+    """What explicit methods ask for the fastest mode, without a matrix."""
+    system = tree.system
+    assembly = Assembly(system)
+    motion = assembly.motion(system.state)
+    motion.velocities[:] = 0.0
+    first = system.dofs.n_frame_rows
+    rhs = np.zeros(system.dofs.n_rows)
+    rhs[:first] = np.random.default_rng(8).normal(size=first)
+    expected = KktSolver(assembly, motion).solve(rhs)[:first]
+    found = TreeInertia(assembly, motion).solve(rhs)
+    # a mechanism that its motor drives does not move at all
+    scale = max(float(np.abs(expected).max()), 1.0)
+    np.testing.assert_allclose(found[:first], expected, rtol=0, atol=TOLERANCE * scale)
+    assert not found[first:].any()

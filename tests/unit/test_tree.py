@@ -240,3 +240,33 @@ def test_massless_links_are_named() -> None:
     tree = fl.Tree(model.build())
     with pytest.raises(fl.ModelError, match="needs mass everywhere"):
         tree.forward_dynamics(tree.start)
+
+
+@pytest.mark.parametrize("name", ["mixed_chain", "floating_branches", "driven_joints"])
+def test_step_between_two_states_is_the_one_that_was_made(name: str) -> None:
+    tree = fl.Tree(MODELS[name]().build())
+    rng = np.random.default_rng(5)
+    first = tree.moved(tree.start, step=0.4 * rng.normal(size=tree.n_coordinates))
+    # rotations by less than half a turn
+    steps = 0.4 * rng.normal(size=(4, tree.n_coordinates))
+    many = tree.moved(first, step=steps, rates=steps)
+    found = tree.step_between(first, many)
+    np.testing.assert_allclose(found, steps, rtol=0, atol=1e-13)
+    one = tree.moved(first, step=steps[2])
+    np.testing.assert_array_equal(one.frames, many.frames[2])
+    np.testing.assert_array_equal(many.rates, steps)
+
+
+def test_frames_of_many_states() -> None:
+    tree = fl.Tree(arm().build())
+    angles = np.array([[0.3, 0.0, 0.0], [0.0, 0.5, 0.0]])
+    found = tree.frame(tree.moved(tree.start, step=angles), "link 1")
+    # link 1 starts at (2, 0, 0), its hinge about y at (1, 0, 0)
+    places = [
+        (2.0 * np.cos(0.3), 2.0 * np.sin(0.3), 0.0),
+        (1.0 + np.cos(0.5), 0.0, -np.sin(0.5)),
+    ]
+    np.testing.assert_allclose(found[:, :3, 3], places, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(found[0, :2, 0], (np.cos(0.3), np.sin(0.3)))
+    # in world axes at the start, nodes and bodies have turned by nothing
+    np.testing.assert_array_equal(tree.frame(tree.start, "link 1")[:3, :3], np.eye(3))

@@ -25,6 +25,7 @@ def iterations(kind: str, step: float, tolerance: float) -> float:
         time_step=step,
         spectral_radius=0.7,
         residual_tolerance=tolerance,
+        reuses_factors=False,
     )
     return iterations_per_step(result)
 

@@ -18,7 +18,7 @@ from femlie.linear import (
 )
 from femlie.linear import frozen as layout
 from femlie.linear._frozen_factors import frozen_factors
-from femlie.linear.reference import solve_reference
+from tests.oracles.sparse_solution import solve_reference
 from tests.unit.linear.sample_matrices import (
     bodies,
     cantilever,

@@ -32,7 +32,7 @@ from femlie.linear._front_factors import (
 )
 from femlie.linear.analysis import analyze_fronts
 from femlie.linear.dissection import dissection
-from femlie.linear.reference import solve_reference
+from tests.oracles.sparse_solution import solve_reference
 from tests.unit.linear.sample_matrices import (
     bodies,
     cantilever,

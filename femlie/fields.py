@@ -1,0 +1,214 @@
+"""Checks of the fields of records: kinds of values, finite numbers, signs."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+import numbers
+from collections.abc import Callable, Sequence
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from .errors import ModelError
+
+# fields that must not be negative, that must be positive, and directions
+NOT_NEGATIVE = {"mass", "mass_damping", "drag", "added_mass", "density", "length"}
+POSITIVE = {"time_scale", "radius"}
+DIRECTIONS = {"axis", "first_axis", "second_axis"}
+# fields of solvers: shares of something, and how often something is done
+SHARES = {
+    "tolerance",
+    "residual_tolerance",
+    "stage_tolerance",
+    "correction_tolerance",
+}
+COUNTS = {"iteration_limit", "sweep_limit", "every", "checkpoint_every"}
+
+
+def check_fields(record: Any, user: str, *, within: tuple[type, ...] = ()) -> None:
+    """Refuse wrong kinds of values, numbers that are not finite, impossible signs.
+
+    Parameters
+    ----------
+    record : dataclass
+    user : str
+        Words for it in messages.
+    within : tuple of types
+        Records that stand in its fields and are looked at likewise.
+
+    Raises
+    ------
+    ModelError
+    """
+    kind: Any = type(record)
+    hints = _hints(kind)
+    for field in dataclasses.fields(record):
+        value = getattr(record, field.name)
+        _check_finite(value, f"{field.name} of {user}")
+        hint = hints[field.name]
+        takes_none = NoneType in get_args(hint) or hint is Any
+        if callable(value) or (value is None and takes_none):
+            continue
+        options = _options(hint)
+        _check_kind(field.name, value, options, user)
+        _check_size(field.name, value, user)
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, within):
+                check_fields(item, f"{type(item).__name__} in {user}", within=within)
+
+
+@functools.cache
+def _hints(kind: Any) -> dict[str, Any]:
+    """Kinds of the fields of a record."""
+    return get_type_hints(kind)
+
+
+def _options(hint: Any) -> set[Any]:
+    """The types that a hint allows, without None."""
+    is_union = get_origin(hint) in (Union, UnionType)
+    return set(get_args(hint) if is_union else (hint,)) - {NoneType}
+
+
+def _check_kind(name: str, value: Any, options: set[Any], user: str) -> None:
+    """Refuse what is none of the kinds that a field takes."""
+    known = [kind for kind in _KINDS if kind.takes(options)]
+    lists = [option for option in options if get_origin(option) is tuple]
+    records = tuple(
+        o for o in options if isinstance(o, type) and dataclasses.is_dataclass(o)
+    )
+    is_known = len(known) + len(lists) + len(records) == len(options)
+    if not is_known or any(kind.fits(value, options) for kind in known):
+        return
+    if isinstance(value, records):
+        return
+    if any(_fits_list(value, option) for option in lists):
+        return
+    if isinstance(value, str) and any(get_args(o)[0] is str for o in lists):
+        several = next(_list_words(o) for o in lists if get_args(o)[0] is str)
+        example = (value,) if several == "several names" else (value, value)
+        raise ModelError(
+            f"{name} of {user} is '{value}': expected {several}, such as {example!r}."
+        )
+    words = [kind.words(options) for kind in known] + [_list_words(o) for o in lists]
+    words += [f"a {record.__name__}" for record in records]
+    raise ModelError(f"{name} of {user} is {value!r}: expected {' or '.join(words)}.")
+
+
+def _check_size(name: str, value: Any, user: str) -> None:
+    """Refuse directions without one, and numbers of the wrong sign."""
+    if name in ("at", "on") and isinstance(value, (tuple, list)) and not value:
+        raise ModelError(f"{name} of {user} is empty: expected one or more names.")
+    if name in DIRECTIONS and not any(value):
+        raise ModelError(f"{name} of {user} is zero: expected a direction.")
+    if name in NOT_NEGATIVE and is_number(value) and value < 0.0:
+        raise ModelError(f"{name} of {user} is {value:g}: expected zero or more.")
+    if name in POSITIVE and is_number(value) and value <= 0.0:
+        raise ModelError(f"{name} of {user} is {value:g}: expected more than zero.")
+    if name in SHARES and not 0.0 < value < 1.0:
+        raise ModelError(
+            f"{name} of {user} is {value:g}: expected a number between 0 and 1."
+        )
+    if name in COUNTS and value < 1:
+        raise ModelError(f"{name} of {user} is {value}: expected one or more.")
+
+
+class _Kind(NamedTuple):
+    """Which options of a hint it is, which values fit, and how to call it."""
+
+    takes: Callable[[set[Any]], bool]
+    fits: Callable[[Any, set[Any]], bool]
+    words: Callable[[set[Any]], str]
+
+
+def _enum_of(options: set[Any]) -> Any:
+    """The enum that a field takes, if it takes one."""
+    for option in options:
+        if isinstance(option, type) and issubclass(option, Enum):
+            return option
+    return None
+
+
+def _enum_words(options: set[Any]) -> str:
+    choice = _enum_of(options)
+    return f"{choice.__name__} ({', '.join(choice.__members__)})"
+
+
+_KINDS = (
+    _Kind(
+        lambda options: str in options,
+        lambda value, _: isinstance(value, str),
+        lambda _: "a text",
+    ),
+    _Kind(
+        lambda options: float in options,
+        lambda value, _: is_number(value),
+        lambda _: "a number",
+    ),
+    _Kind(
+        lambda options: int in options,
+        lambda value, _: is_whole(value),
+        lambda _: "an integer",
+    ),
+    _Kind(
+        lambda options: bool in options,
+        lambda value, _: isinstance(value, (bool, np.bool_)),
+        lambda _: "True or False",
+    ),
+    _Kind(
+        lambda options: _enum_of(options) is not None,
+        lambda value, options: isinstance(value, _enum_of(options)),
+        _enum_words,
+    ),
+)
+
+
+def _fits_list(value: Any, option: Any) -> bool:
+    """Whether a value is a list of what a hint ``tuple[...]`` says."""
+    entries = get_args(option)
+    if isinstance(value, str) or not isinstance(value, (Sequence, np.ndarray)):
+        return False
+    items = list(value)
+    if Ellipsis not in entries and len(items) != len(entries):
+        return False
+    if entries[0] is float:
+        return all(is_number(item) for item in items)
+    if entries[0] is bool:
+        return all(isinstance(x, (bool, np.bool_)) or x in (0, 1) for x in items)
+    return all(isinstance(item, entries[0]) for item in items)
+
+
+def _list_words(option: Any) -> str:
+    entries = get_args(option)
+    if entries[0] is str:
+        return "several names" if Ellipsis in entries else "two names"
+    if entries[0] is bool:
+        return "a list of True and False"
+    if entries[0] is not float:
+        return f"several of {entries[0].__name__}"
+    return "a list of numbers" if Ellipsis in entries else "three numbers"
+
+
+def is_whole(value: Any) -> bool:
+    """Whether it is an integer, and not a truth value."""
+    return is_number(value) and isinstance(value, numbers.Integral)
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is a real number, and not a truth value."""
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def _check_finite(value: Any, what: str) -> None:
+    if is_number(value):
+        if not math.isfinite(value):
+            raise ModelError(f"{what} is {value}: expected a finite number.")
+    elif isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        for item in value[~np.isfinite(value)]:
+            _check_finite(float(item), what)
+    elif isinstance(value, (tuple, list, np.ndarray)):
+        for item in value:
+            _check_finite(item, what)
