@@ -320,7 +320,7 @@ def _element_rows(system: System) -> tuple[list[IntArray], list[IntArray]]:
             (numbers, rows, dofs.n_frame_rows),
             (everything, all_rows, 6 * n_frames),
         ):
-            wrench = table[block.frames].reshape(n, -1)
+            wrench = table[block.frames].reshape(n, 6 * block.frames.shape[1])
             none = start + dofs.n_multipliers
             shared = np.where(own < 0, none, start + first + own)
             target.append(

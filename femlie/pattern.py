@@ -60,7 +60,8 @@ class _Groups:
             own_ranks[block.multipliers < 0] = -1
             own = self.n_frames + first_multiplier + block.multipliers
             own = np.where(own_ranks < 0, block.frames[:, :1], own)
-        ranks = self.ranks[block.frames].reshape(n, -1)
+        width = N_DIRECTIONS * block.frames.shape[1]
+        ranks = self.ranks[block.frames].reshape(n, width)
         return np.hstack([block.frames, own]), np.hstack([ranks, own_ranks])
 
 

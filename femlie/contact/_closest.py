@@ -79,19 +79,19 @@ def distance_at(one, x, point):
 def walk(poses, block, row, eta, point, origin):
     """Closest place near a guess on a run: row, place, whether fixed, what ends it.
 
-    The last number is `CHAIN_END` or `NOT_LISTED` where the place lies beyond the last
-    segment, which is then continued, else 0.
+    What ends it is `CHAIN_END` or `NOT_LISTED` where the place lies beyond the last
+    segment, which is then continued, else 0. The segment itself comes last.
     """
     codes = block.codes
+    one = segment(poses, block, row, 1, origin)
     for _ in range(codes[row, layout.COUNT] + 1):
-        one = segment(poses, block, row, 1, origin)
         eta = project(one, point, eta)
         if 0.0 <= eta <= 1.0:
-            return row, eta, IS_FREE, 0
+            return row, eta, IS_FREE, 0, one
         end = 1 if eta > 1.0 else 0
         there = codes[row, layout.NEXT + 2 + end]
         if there < 0:
-            return row, eta, IS_FREE, there
+            return row, eta, IS_FREE, there, one
         shared = 0 if codes[there, layout.NEXT + 2] == row else 1
         other = segment(poses, block, there, 1, origin)
         found = project(other, point, float(shared))
@@ -100,11 +100,11 @@ def walk(poses, block, row, eta, point, origin):
             found = float(shared)
         here = distance_at(one, eta, point)
         if stays(here, distance_at(other, clip(found, 0.0, 1.0), point), eta):
-            return row, eta, IS_FREE, 0
+            return row, eta, IS_FREE, 0, one
         if is_node:
-            return row, float(end), IS_FIXED, 0
-        row, eta = there, found
-    return row, clip(eta, 0.0, 1.0), IS_FIXED, 0
+            return row, float(end), IS_FIXED, 0, one
+        row, eta, one = there, found, other
+    return row, clip(eta, 0.0, 1.0), IS_FIXED, 0, one
 
 
 @routine

@@ -20,7 +20,7 @@ from __future__ import annotations
 from .._jit import inline, routine
 from ..elements._scatter import load3
 from ..lie import _kernels as lie
-from ._segments import bow_coefficients, bow_gradient, bow_second, load4, place_on
+from ._segments import bow_coefficients, bow_gradient, bow_second, load4
 
 UNIT3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 # vectors over the 24 reduced coordinates: along the normal, across it, parameters
@@ -63,21 +63,22 @@ def two_across(n):
 
 
 @routine
-def set_vector(vectors, k, at, sign, one, x, v):
-    """First variation of ``sign v . x`` on one side, from column ``at`` on."""
+def variation(one, x, sign, v):
+    """First variation of ``sign v . x`` on one side, in reduced coordinates.
+
+    Four 3-tuples: along motions of the first section, and along ``dd``.
+    """
     _, q, u, w = one
     m = lie.quaternion_rotate(lie.quaternion_conjugate(q), lie.scale(sign, v))
     xu, xw = lie.scale(x, u), lie.scale(x, w)
     first, second = bow_gradient(m, xu, xw, bow_coefficients(lie.dot(xw, xw)))
-    put3(vectors, k, at, m)
-    put3(vectors, k, at + 3, lie.cross(lie.exp_translation(xu, xw), m))
-    put3(vectors, k, at + 6, lie.scale(x, first))
-    put3(vectors, k, at + 9, lie.scale(x, second))
+    lever = lie.cross(lie.exp_translation(xu, xw), m)
+    return m, lever, lie.scale(x, first), lie.scale(x, second)
 
 
 @routine
-def set_slope(vectors, k, at, sign, one, x, v):
-    """The derivative of `set_vector` in the place x, at the same direction v."""
+def slope(one, x, sign, v):
+    """The derivative of `variation` in the place x, at the same direction v."""
     _, q, u, w = one
     m = lie.quaternion_rotate(lie.quaternion_conjugate(q), lie.scale(sign, v))
     xu, xw = lie.scale(x, u), lie.scale(x, w)
@@ -85,78 +86,12 @@ def set_slope(vectors, k, at, sign, one, x, v):
     first, second = bow_gradient(m, xu, xw, coefficients)
     mixed, last = bow_second(m, xu, xw, coefficients)
     along = lie.quaternion_rotate(lie.quaternion_exp(xw), u)
-    put3(vectors, k, at, lie.ZERO3)
-    put3(vectors, k, at + 3, lie.cross(along, m))
-    put3(vectors, k, at + 6, lie.add(first, lie.apply(mixed, xw)))
     second = lie.add(second, lie.apply_transposed(mixed, xu))
-    put3(vectors, k, at + 9, lie.add(second, lie.apply(last, xw)))
-
-
-@routine
-def set_curvature(matrix, sign, one, x, v):
-    """Second variation of ``sign v . x`` on one side at fixed v, (12, 12)."""
-    _, q, u, w = one
-    m = lie.quaternion_rotate(lie.quaternion_conjugate(q), lie.scale(sign, v))
-    xu, xw = lie.scale(x, u), lie.scale(x, w)
-    coefficients = bow_coefficients(lie.dot(xw, xw))
-    mixed, last = bow_second(m, xu, xw, coefficients)
-    turning = lie.hat(m)
-    matrix[:, :] = 0.0
-    put33(matrix, 0, 3, turning)
-    put33(matrix, 3, 3, lie.hat_times(lie.exp_translation(xu, xw), turning))
-    for k in range(3):
-        # v . x of the unit vectors gives the rows of J = dx/dd
-        first, second = bow_gradient(UNIT3[k], xu, xw, coefficients)
-        for j in range(3):
-            for i in range(3):
-                matrix[3 + i, 6 + j] -= turning[3 * i + k] * x * first[j]
-                matrix[3 + i, 9 + j] -= turning[3 * i + k] * x * second[j]
-                matrix[6 + j, 3 + i] += x * first[j] * turning[3 * k + i]
-                matrix[9 + j, 3 + i] += x * second[j] * turning[3 * k + i]
-    put33(matrix, 6, 9, lie.matrix_scale(x * x, mixed))
-    put33(matrix, 9, 6, lie.matrix_scale(x * x, lie.transpose(mixed)))
-    put33(matrix, 9, 9, lie.matrix_scale(x * x, last))
-
-
-@routine
-def set_gradient(vectors, slave, master, xi, eta):
-    """Variation of the gap into the first of ``vectors``."""
-    r = lie.subtract(place_on(slave, xi)[0], place_on(master, eta)[0])
-    n = lie.scale(1.0 / lie.norm(r), r)
-    set_vector(vectors, ALONG, 0, 1.0, slave, xi, n)
-    set_vector(vectors, ALONG, 12, -1.0, master, eta, n)
-
-
-@routine
-def set_variations(vectors, slave, master, xi, eta):
-    """All ``vectors``; distance, normal, and second derivatives in the places."""
-    p, s, bend = place_on(slave, xi)
-    q, t, curve = place_on(master, eta)
-    r = lie.subtract(p, q)
-    distance = lie.norm(r)
-    n = lie.scale(1.0 / distance, r)
-    first, second = two_across(n)
-    set_vector(vectors, ALONG, 0, 1.0, slave, xi, n)
-    set_vector(vectors, ALONG, 12, -1.0, master, eta, n)
-    set_vector(vectors, ACROSS, 0, 1.0, slave, xi, first)
-    set_vector(vectors, ACROSS, 12, -1.0, master, eta, first)
-    set_vector(vectors, TANGENT, 0, 1.0, slave, xi, second)
-    set_vector(vectors, TANGENT, 12, -1.0, master, eta, second)
-    vectors[SLAVE_SLOPE, :] = 0.0
-    vectors[MASTER_SLOPE, :] = 0.0
-    set_slope(vectors, SLAVE_SLOPE, 0, 1.0, slave, xi, n)
-    set_slope(vectors, MASTER_SLOPE, 12, -1.0, master, eta, n)
-    s1, s2 = lie.dot(s, first) / distance, lie.dot(s, second) / distance
-    t1, t2 = lie.dot(t, first) / distance, lie.dot(t, second) / distance
-    for k in range(24):
-        a, b = vectors[ACROSS, k], vectors[TANGENT, k]
-        vectors[SLAVE_SLOPE, k] += s1 * a + s2 * b
-        vectors[MASTER_SLOPE, k] -= t1 * a + t2 * b
     return (
-        distance,
-        lie.dot(n, bend) + distance * (s1 * s1 + s2 * s2),
-        -distance * (s1 * t1 + s2 * t2),
-        distance * (t1 * t1 + t2 * t2) - lie.dot(n, curve),
+        lie.ZERO3,
+        lie.cross(along, m),
+        lie.add(first, lie.apply(mixed, xw)),
+        lie.add(second, lie.apply(last, xw)),
     )
 
 
@@ -170,82 +105,153 @@ def inverse_adjoint(parameters, i, column, has_offsets):
 
 
 @routine
-def set_map(z, one, parameters, i, column, has_offsets):
-    """Motions of one side from local motions of its two nodes, (18, 12).
+def maps_of(one, parameters, i, column, has_offsets):
+    """Blocks of ``T^-1(d)``, and of the maps from both nodes to their sections.
 
-    Rows: local motion of the first section, change ``dd``, motion of the second.
+    ``dd = [a b; 0 a] (motion of the second) - [a^T b^T; 0 a^T] (of the first)``.
     """
     _, _, u, w = one
     c, e = lie.inverse_coefficients(lie.dot(w, w))
     a, b = lie.tangent_inverse_blocks(u, w, c, e)
-    z[:, :] = 0.0
     turn, shift = inverse_adjoint(parameters, i, column, has_offsets)
-    put33(z, 0, 0, turn)
-    put33(z, 0, 3, shift)
-    put33(z, 3, 3, turn)
+    turn2, shift2 = inverse_adjoint(parameters, i, column + 7, has_offsets)
+    return a, b, turn, shift, turn2, shift2
+
+
+@routine
+def pull(mapped, k, at, maps, vector, has_offsets):
+    """Wrenches on both nodes of a side for a vector over reduced coordinates."""
+    a, b, turn, shift, turn2, shift2 = maps
+    m, lever, x, y = vector
+    force = lie.subtract(m, lie.apply(a, x))
+    moment = lie.subtract(lever, lie.add(lie.apply(b, x), lie.apply(a, y)))
+    other = lie.apply_transposed(a, x)
+    twist = lie.add(lie.apply_transposed(b, x), lie.apply_transposed(a, y))
+    if has_offsets:
+        moment = lie.add(
+            lie.apply_transposed(shift, force), lie.apply_transposed(turn, moment)
+        )
+        force = lie.apply_transposed(turn, force)
+        twist = lie.add(
+            lie.apply_transposed(shift2, other), lie.apply_transposed(turn2, twist)
+        )
+        other = lie.apply_transposed(turn2, other)
+    put3(mapped, k, at, force)
+    put3(mapped, k, at + 3, moment)
+    put3(mapped, k, at + 6, other)
+    put3(mapped, k, at + 9, twist)
+
+
+@inline
+def plus(x, y):
+    return lie.matrix_add(x, y)
+
+
+@inline
+def less(x, y):
+    return lie.matrix_add_scaled(x, -1.0, y)
+
+
+@routine
+def set_curvature(out, one, x, sign, v, maps, covector):
+    """Second variation of ``sign v . x`` in motions of both sections, (12, 12).
+
+    ``Z^T M Z + d(Z^T)/dq k`` with M over reduced coordinates, Z the map to these
+    (`maps_of`), and the part k of the first variation that acts on ``dd``.
+    """
+    _, q, u, w = one
+    a, b = maps[0], maps[1]
     at, bt = lie.transpose(a), lie.transpose(b)
-    left = lie.matrix_scale(-1.0, lie.multiply(at, turn))
-    right = lie.matrix_add(lie.multiply(at, shift), lie.multiply(bt, turn))
-    put33(z, 6, 0, left)
-    put33(z, 6, 3, lie.matrix_scale(-1.0, right))
-    put33(z, 9, 3, left)
-    turn, shift = inverse_adjoint(parameters, i, column + 7, has_offsets)
-    put33(z, 12, 6, turn)
-    put33(z, 12, 9, shift)
-    put33(z, 15, 9, turn)
-    left = lie.multiply(a, turn)
-    put33(z, 6, 6, left)
-    put33(z, 6, 9, lie.matrix_add(lie.multiply(a, shift), lie.multiply(b, turn)))
-    put33(z, 9, 9, left)
+    m = lie.quaternion_rotate(lie.quaternion_conjugate(q), lie.scale(sign, v))
+    xu, xw = lie.scale(x, u), lie.scale(x, w)
+    coefficients = bow_coefficients(lie.dot(xw, xw))
+    mixed, last = bow_second(m, xu, xw, coefficients)
+    mixed, last = lie.matrix_scale(x * x, mixed), lie.matrix_scale(x * x, last)
+    turning = lie.hat(m)
+    # v . x of the unit vectors gives the rows of dx/dd
+    u0, w0 = bow_gradient(UNIT3[0], xu, xw, coefficients)
+    u1, w1 = bow_gradient(UNIT3[1], xu, xw, coefficients)
+    u2, w2 = bow_gradient(UNIT3[2], xu, xw, coefficients)
+    by_u = lie.multiply(turning, lie.matrix_scale(-x, (*u0, *u1, *u2)))
+    by_w = lie.multiply(turning, lie.matrix_scale(-x, (*w0, *w1, *w2)))
+    # M Z, rows of the first section's turn, and of both parts of dd
+    w10 = lie.matrix_scale(-1.0, lie.multiply(by_u, at))
+    w11 = lie.hat_times(lie.exp_translation(xu, xw), turning)
+    w11 = less(less(w11, lie.multiply(by_u, bt)), lie.multiply(by_w, at))
+    w12 = lie.multiply(by_u, a)
+    w13 = plus(lie.multiply(by_u, b), lie.multiply(by_w, a))
+    w21 = less(lie.transpose(by_u), lie.multiply(mixed, at))
+    w23 = lie.multiply(mixed, a)
+    turned = lie.transpose(mixed)
+    w30 = lie.matrix_scale(-1.0, lie.multiply(turned, at))
+    w31 = less(lie.transpose(by_w), lie.multiply(turned, bt))
+    w31 = less(w31, lie.multiply(last, at))
+    w32 = lie.multiply(turned, a)
+    w33 = plus(lie.multiply(turned, b), lie.multiply(last, a))
+    # Z^T (M Z)
+    put33(out, 0, 0, lie.ZERO33)
+    put33(out, 0, 3, less(turning, lie.multiply(a, w21)))
+    put33(out, 0, 6, lie.ZERO33)
+    put33(out, 0, 9, lie.matrix_scale(-1.0, lie.multiply(a, w23)))
+    put33(out, 3, 0, less(w10, lie.multiply(a, w30)))
+    w11 = less(w11, lie.multiply(b, w21))
+    put33(out, 3, 3, less(w11, lie.multiply(a, w31)))
+    put33(out, 3, 6, less(w12, lie.multiply(a, w32)))
+    w13 = less(w13, lie.multiply(b, w23))
+    put33(out, 3, 9, less(w13, lie.multiply(a, w33)))
+    put33(out, 6, 0, lie.ZERO33)
+    put33(out, 6, 3, lie.multiply(at, w21))
+    put33(out, 6, 6, lie.ZERO33)
+    put33(out, 6, 9, lie.multiply(at, w23))
+    put33(out, 9, 0, lie.multiply(at, w30))
+    put33(out, 9, 3, plus(lie.multiply(bt, w21), lie.multiply(at, w31)))
+    put33(out, 9, 6, lie.multiply(at, w32))
+    put33(out, 9, 9, plus(lie.multiply(bt, w23), lie.multiply(at, w33)))
+    add_slopes(out, 0, -1.0, one, maps, covector)
+    add_slopes(out, 6, 1.0, one, maps, covector)
 
 
 @routine
-def map_vector(out, k, at, z, vectors):
-    """``Z^T`` of one side of a vector over reduced coordinates."""
-    for j in range(12):
-        total = 0.0
-        for i in range(12):
-            total += z[i, j] * vectors[k, at + i]
-        out[k, at + j] = total
+def add_slopes(out, row, sign, one, maps, k):
+    """``d(T^-T(d) k)/dd`` of the second node, at -d of the first, times ``dd``."""
+    a, b = maps[0], maps[1]
+    u, w = lie.scale(sign, one[2]), lie.scale(sign, one[3])
+    c, e = lie.inverse_coefficients(lie.dot(w, w))
+    f = lie.second_inverse_coefficient(lie.dot(w, w))
+    same = lie.rotation_derivative(-1.0, w, k[0], c, e)
+    last = lie.rotation_derivative(-1.0, w, k[1], c, e)
+    last = lie.matrix_add(last, lie.second_rotation_derivative(w, k[0], u, c, e, f))
+    x = lie.matrix_scale(-1.0, lie.multiply(same, lie.transpose(a)))
+    y = lie.multiply(same, a)
+    add33(out, row, 3, x)
+    add33(out, row, 9, y)
+    add33(out, row + 3, 0, x)
+    add33(out, row + 3, 6, y)
+    x = plus(lie.multiply(same, lie.transpose(b)), lie.multiply(last, lie.transpose(a)))
+    add33(out, row + 3, 3, lie.matrix_scale(-1.0, x))
+    y = plus(lie.multiply(same, b), lie.multiply(last, a))
+    add33(out, row + 3, 9, y)
 
 
 @routine
-def map_curvature(out, matrix, z, k, d, work):
-    """``Z^T matrix Z + d(Z^T)/dq k``, (12, 12); the vector k acts on ``dd``."""
-    for i in range(12):
-        for j in range(12):
-            work[i, j] = 0.0
-        for h in range(12):
-            x = matrix[i, h]
-            if x != 0.0:
-                for j in range(12):
-                    work[i, j] += x * z[h, j]
-    for i in range(12):
-        for j in range(12):
-            out[i, j] = 0.0
-        for h in range(12):
-            x = z[h, i]
-            if x != 0.0:
-                for j in range(12):
-                    out[i, j] += x * work[h, j]
-    for side in range(2):
-        # d(T^-T(d) k)/dd of the second node, at -d of the first
-        sign = 2.0 * side - 1.0
-        u, w = lie.scale(sign, d[0]), lie.scale(sign, d[1])
-        c, e = lie.inverse_coefficients(lie.dot(w, w))
-        f = lie.second_inverse_coefficient(lie.dot(w, w))
-        same = lie.rotation_derivative(-1.0, w, k[0], c, e)
-        last = lie.rotation_derivative(-1.0, w, k[1], c, e)
-        last = lie.matrix_add(last, lie.second_rotation_derivative(w, k[0], u, c, e, f))
-        for j in range(12):
-            x = (z[6, j], z[7, j], z[8, j])
-            y = (z[9, j], z[10, j], z[11, j])
-            first = lie.apply(same, y)
-            second = lie.add(lie.apply(same, x), lie.apply(last, y))
-            put3(work, 0, 0, first)
-            put3(work, 0, 3, second)
-            for i in range(6):
-                total = 0.0
-                for h in range(6):
-                    total += z[12 * side + h, 6 * side + i] * work[0, h]
-                out[6 * side + i, j] += total
+def to_nodes(out, work, maps):
+    """``P^T out P`` with the maps from motions of nodes to those of sections."""
+    _, _, turn, shift, turn2, shift2 = maps
+    for column in range(12):
+        for side in range(2):
+            r, s = (turn, shift) if side == 0 else (turn2, shift2)
+            at = 6 * side
+            f = (out[at, column], out[at + 1, column], out[at + 2, column])
+            t = (out[at + 3, column], out[at + 4, column], out[at + 5, column])
+            t = lie.add(lie.apply_transposed(s, f), lie.apply_transposed(r, t))
+            f = lie.apply_transposed(r, f)
+            for k in range(3):
+                work[at + k, column], work[at + 3 + k, column] = f[k], t[k]
+    for row in range(12):
+        for side in range(2):
+            r, s = (turn, shift) if side == 0 else (turn2, shift2)
+            at = 6 * side
+            f, t = load3(work, row, at), load3(work, row, at + 3)
+            t = lie.add(lie.apply_transposed(s, f), lie.apply_transposed(r, t))
+            put3(out, row, at, lie.apply_transposed(r, f))
+            put3(out, row, at + 3, t)

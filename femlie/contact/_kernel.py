@@ -24,6 +24,7 @@ from .._jit import allocating_kernel, routine, rows_of, scratch
 from ..elements.base import ACCEPT, EVENT, MOVE, NEXT_STAGE
 from ..lie import _kernels as lie
 from . import _layout as layout
+from ._closest import clip
 from ._forces import add_multiplier_rows, add_spot
 from ._gap import N_VECTORS
 from ._layout import N_POINTS, POINT_WIDTH, is_line, n_points
@@ -36,7 +37,7 @@ from ._spots import (
     SPOT_ROW,
     SPOT_WIDTH,
     SPOT_XI,
-    find_spot,
+    find_all_of,
     find_spots,
 )
 
@@ -48,10 +49,9 @@ def add_forces(spots, forces, motion, block, target, factor):
     Column j of a point stands for its multiplier j.
     """
     codes, iterates = block.codes, block.iterates
-    work = scratch(2 * N_VECTORS * 24 + 72 * 12)
-    vectors = rows_of(work, 0, N_VECTORS, 24)
-    mapped = rows_of(work, N_VECTORS * 24, N_VECTORS, 24)
-    curves = rows_of(work, 2 * N_VECTORS * 24, 72, 12)
+    work = scratch(N_VECTORS * 24 + 24 * 12)
+    mapped = rows_of(work, 0, N_VECTORS, 24)
+    curves = rows_of(work, N_VECTORS * 24, 24, 12)
     share = scratch(1 + layout.N_MULTIPLIERS)
     for i in range(codes.shape[0]):
         if codes[i, layout.FIRST] != i:
@@ -73,9 +73,8 @@ def add_forces(spots, forces, motion, block, target, factor):
                     is_active = True
             if is_active:
                 add_spot(
-                    vectors, mapped, curves, motion, block, target, spots[i, k], share,
-                    factor,
-                )  # fmt: skip
+                    mapped, curves, motion, block, target, spots[i, k], share, factor
+                )
 
 
 @allocating_kernel
@@ -113,11 +112,11 @@ def carry(motion, block, moves, fraction, mode):
     for i in range(codes.shape[0]):
         if codes[i, layout.FIRST] != i:
             continue
+        find_all_of(spots, motion, block, i)
         for k in range(n_points(codes, i)):
             at = POINT_WIDTH * k
             if iterates[i, at + layout.ROW] < 0.0:
                 continue
-            find_spot(spots, motion, block, i, k)
             iterates[i, at + layout.ROW] = spots[i, k, SPOT_ROW]
             iterates[i, at + layout.ETA] = spots[i, k, SPOT_ETA]
             if not is_line(codes, i):
@@ -146,12 +145,13 @@ def observe_spot(output, motion, block, i, spot, force):
         output[master, layout.FORCE + k] -= force * n[k]
         output[total, layout.FORCE + k] += sign * force * n[k]
     output[total, layout.FORCE_SUM] += force
-    eta = spot[SPOT_ETA]
+    # places may lie a little beyond the ends
+    eta = clip(spot[SPOT_ETA], 0.0, 1.0)
     half = 0.5 * parameters[row, layout.MASTER_LENGTH]
     output[master, layout.PRESSURE] += force * (1.0 - eta) / half
     output[master, layout.PRESSURE + 1] += force * eta / half
     if not is_line(codes, i):
-        xi = spot[SPOT_XI]
+        xi = clip(spot[SPOT_XI], 0.0, 1.0)
         half = 0.5 * parameters[row, layout.LENGTH]
         if half > 0.0:
             output[slave, layout.PRESSURE] += force * (1.0 - xi) / half

@@ -20,8 +20,7 @@ def sample(poses, block, gaps, masters):
         origin = origin_of(poses, block.frames[i, 0])
         for k in range(3):
             point = place_on(segment(poses, block, i, 0, origin), 0.5 * k)[0]
-            row, eta, _, _ = nearest(poses, block, i, point, origin)
-            one = segment(poses, block, row, 1, origin)
+            row, eta, _, _, one = nearest(poses, block, i, point, origin)
             other = place_on(one, clip(eta, 0.0, 1.0))[0]
             distance = lie.norm(lie.subtract(point, other))
             gaps[found, k] = distance - parameters[row, layout.RADII]

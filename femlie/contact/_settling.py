@@ -24,7 +24,7 @@ def settle(motion, block, i, k, keeps_normals):
     was_known = iterates[i, at + layout.ROW] >= 0.0
     if is_line(block.codes, i):
         point = place_on(segment(poses, block, i, 0, origin), GAUSS_PLACES[k])[0]
-        row, eta, _, ended = nearest(poses, block, i, point, origin)
+        row, eta, _, ended, _ = nearest(poses, block, i, point, origin)
         iterates[i, at + layout.ROW] = row if ended == 0 else -1.0
     else:
         row, xi, eta = nearest_pair(poses, block, i, origin)

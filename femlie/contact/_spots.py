@@ -33,35 +33,57 @@ def radii_of(parameters, i, time):
 
 
 @routine
-def find_spot(spots, motion, block, i, k):
+def find_line_spot(spots, motion, block, i, k, slave, origin):
     """Point k of the run that begins in row i: where it is nearest, and its gap."""
-    poses, iterates = motion.poses, block.iterates
+    iterates = block.iterates
     at = POINT_WIDTH * k
-    origin = origin_of(poses, block.frames[i, 0])
-    row = int(iterates[i, at + layout.ROW])
-    eta = iterates[i, at + layout.ETA]
-    if is_line(block.codes, i):
-        xi, held_slave = GAUSS_PLACES[k], IS_FIXED
-        point = place_on(segment(poses, block, i, 0, origin), xi)[0]
-        row, eta, held_master, _ = walk(poses, block, row, eta, point, origin)
-    else:
-        xi = iterates[i, layout.XI]
-        row, xi, eta, held_slave, held_master, _ = meet(
-            poses, block, row, xi, eta, origin
-        )
-        point = place_on(segment(poses, block, row, 0, origin), xi)[0]
+    row, eta = int(iterates[i, at + layout.ROW]), iterates[i, at + layout.ETA]
+    point = place_on(slave, GAUSS_PLACES[k])[0]
+    row, eta, held, _, master = walk(motion.poses, block, row, eta, point, origin)
+    r = lie.subtract(point, place_on(master, eta)[0])
+    spots[i, k, SPOT_XI] = GAUSS_PLACES[k]
+    spots[i, k, HELD_SLAVE], spots[i, k, HELD_MASTER] = IS_FIXED, held
+    put_gap(spots, motion, block, i, k, row, eta, r)
+
+
+@routine
+def find_point_spot(spots, motion, block, i, origin):
+    """The same of the point contact that begins in row i."""
+    poses, iterates = motion.poses, block.iterates
+    row, eta = int(iterates[i, layout.ROW]), iterates[i, layout.ETA]
+    row, xi, eta, held_slave, held_master, _ = meet(
+        poses, block, row, iterates[i, layout.XI], eta, origin
+    )
+    point = place_on(segment(poses, block, row, 0, origin), xi)[0]
     other = place_on(segment(poses, block, row, 1, origin), eta)[0]
-    r = lie.subtract(point, other)
+    spots[i, 0, SPOT_XI] = xi
+    spots[i, 0, HELD_SLAVE], spots[i, 0, HELD_MASTER] = held_slave, held_master
+    put_gap(spots, motion, block, i, 0, row, eta, lie.subtract(point, other))
+
+
+@routine
+def put_gap(spots, motion, block, i, k, row, eta, r):
+    """Where a point is on the master, its gap and normal."""
     distance = lie.norm(r)
-    spots[i, k, SPOT_ROW] = row
-    spots[i, k, SPOT_XI] = xi
-    spots[i, k, SPOT_ETA] = eta
-    spots[i, k, HELD_SLAVE] = held_slave
-    spots[i, k, HELD_MASTER] = held_master
+    spots[i, k, SPOT_ROW], spots[i, k, SPOT_ETA] = row, eta
     radii = radii_of(block.parameters, row, motion.time[0])
     spots[i, k, SPOT_GAP] = distance - radii
     n = lie.scale(1.0 / max(distance, 1e-300), r)
     put3(spots[i], k, SPOT_NORMAL, n)
+
+
+@routine
+def find_all_of(spots, motion, block, i):
+    """Points of the run or of the point contact that begins in row i."""
+    poses = motion.poses
+    origin = origin_of(poses, block.frames[i, 0])
+    if not is_line(block.codes, i):
+        find_point_spot(spots, motion, block, i, origin)
+        return
+    slave = segment(poses, block, i, 0, origin)
+    for k in range(n_points(block.codes, i)):
+        if block.iterates[i, POINT_WIDTH * k + layout.ROW] >= 0.0:
+            find_line_spot(spots, motion, block, i, k, slave, origin)
 
 
 @routine
@@ -85,11 +107,11 @@ def find_spots(spots, gaps, motion, block):
     for i in range(codes.shape[0]):
         if codes[i, layout.FIRST] != i:
             continue
+        find_all_of(spots, motion, block, i)
         for k in range(n_points(codes, i)):
             at = POINT_WIDTH * k
             if iterates[i, at + layout.ROW] < 0.0:
                 continue
-            find_spot(spots, motion, block, i, k)
             if passes(spots, block, i, k):
                 event = layout.PASSES
             for j in range(layout.N_MULTIPLIERS):

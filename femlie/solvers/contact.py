@@ -54,7 +54,7 @@ class ContactRun:
     skin: float = SKIN
     growth: float = 0.0
     contacts: ContactList | None = None
-    stiffness: Array | None = None
+    stiffness: float | None = None
     passed: tuple[str, str] | None = None
     n_searches: int = 0
     n_lists: int = 0
@@ -108,7 +108,7 @@ class ContactRun:
         run(assembly, update_signals, motion)
         run(assembly, start_step, motion)
         words = self.refuse_deep(assembly)
-        set_penalties(assembly, motion)
+        self.stiffness = set_penalties(assembly, motion)
         run(assembly, start_step, motion)
         return words
 
@@ -166,7 +166,7 @@ class ContactRun:
         n = new.equations.iterates.size - eq_view(new.equations, b, "iterates").size
         new.equations.iterates[:n] = assembly.equations.iterates[:n]
         moved.time[layout.STAGE] = motion.time[layout.STAGE]
-        set_penalties(new, moved)
+        self.stiffness = set_penalties(new, moved, self.stiffness)
         run(new, start_step, moved)
         shift = load_shift(new)
         kept = driver.new_memory(
