@@ -28,6 +28,7 @@ HEADINGS = {
     "micro": "Kernels, linear solver, and a step taken apart",
     "linear_solver": "Linear solvers",
     "scaling": "How cost grows",
+    "trees": "Recursive dynamics",
     "lattice": "A lattice of 100,000 beams",
     "latency": "What a user waits for",
 }

@@ -1,116 +1,178 @@
-"""Recursive dynamics: cost by the number of bodies, beside MuJoCo and Pinocchio.
+"""Recursive dynamics: cost by the number of bodies, and faster than real time.
 
-    python benchmarks/trees.py [--peers]
-
-CPU seconds on one thread; each figure is the best of several. Chains of 2 m links on
-ball joints swing as a whole; the press and an arm of six axes tell how much faster than
-real time they run.
+``python benchmarks/trees.py``: chains of 2 m links on ball joints swing as a whole; the
+press and an arm of six axes tell how much faster than real time they run. The same
+chains stand beside MuJoCo and Pinocchio in ``compare.py --cases explicit_chain``.
 """
 
 from __future__ import annotations
 
-import argparse
-import runpy
-import subprocess
 import sys
-import time
 from pathlib import Path
+from typing import Any, NamedTuple
 
-import numpy as np
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import femlie as fl
-from femlie.system import System
+from benchmarks.measuring import (
+    REPOSITORY,
+    Goal,
+    Report,
+    Table,
+    finish,
+    fitted_exponent,
+    least_of,
+    least_time,
+    load_script,
+    script_parser,
+)
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-
-from tests.validation.tree_cases import pendulum  # noqa: E402
-
-SIZES = (16, 64, 256, 1024, 4096)
+EXAMPLE = REPOSITORY / "examples" / "20_six_bar_press.py"
 STEP = 0.01
+# seconds that the source of chains of prisms tells for 64 links
+SOURCE_LINKS, SOURCE_SECONDS = 64, 204.0
 
 
-def best_of(n: int, solve: object, **options: object) -> float:
-    """Least CPU seconds of several runs."""
-    found = []
-    for _ in range(n):
-        start = time.process_time()
-        solve(**options)  # type: ignore[operator]
-        found.append(time.process_time() - start)
-    return min(found)
+class Sizes(NamedTuple):
+    """How long the chains are, how long they swing, and how often each run is done."""
+
+    links: tuple[int, ...] = (16, 64, 256, 1024)
+    # steps of all links together
+    link_steps: int = 20_000
+    swinging: int = SOURCE_LINKS
+    duration: float = 10.0
+    states: int = 1000
+    press_duration: float | None = None  # as the example has it
+    repeat: int = 3
+    # what short runs are repeated for
+    seconds: float = 3.0
 
 
-def per_step(system: System, solver: object, n_steps: int, step: float) -> float:
-    """Milliseconds a step, without what a run costs at its start."""
-    times = [
-        best_of(
-            3,
-            solver.solve,  # type: ignore[attr-defined]
-            system=system,
-            duration=k * n_steps * step,
-            time_step=step,
-            output=fl.Output(every=k * n_steps),
-        )
-        for k in (1, 2)
-    ]
-    return 1e3 * (times[1] - times[0]) / n_steps
+SMALLEST = Sizes((2, 4), 20, 2, 0.05, 10, 2e-3, repeat=1, seconds=0.0)
 
 
-def chains() -> None:
-    """Explicit steps of order 4, and memory, by the number of links."""
+def chain_table(sizes: Sizes) -> tuple[Table, Goal]:
+    """Explicit steps of order 4 by the number of links."""
+    import femlie as fl
+    from benchmarks.loop_clock import timed_solve
+    from tests.validation.tree_cases import pendulum
+
     solver = fl.MuntheKaas(formulation=fl.TREE)
-    solver.solve(pendulum(2, 0.1).build(), duration=0.02, time_step=STEP)
-    for n in SIZES:
+    rows = []
+    for n in sizes.links:
         system = pendulum(n, 0.1).build()
-        n_steps = max(10, 20_000 // n)
+        n_steps = max(10, sizes.link_steps // n)
         # the tension of long chains makes their links swing too fast for long steps
         step = STEP if n <= 1024 else 0.1 * STEP
-        milliseconds = per_step(system, solver, n_steps, step)
-        print(f"chain of {n}: {milliseconds:.4f} ms a step of Munthe-Kaas, order 4")
-    system = pendulum(64, 0.1).build()
-    solver = fl.GaussLegendre(
-        stages=3, formulation=fl.TREE, iteration=fl.StageIteration.FIXED_POINT
+
+        def run(
+            system: Any = system, n_steps: int = n_steps, step: float = step
+        ) -> dict[str, Any]:
+            return timed_solve(
+                solver,
+                system,
+                duration=n_steps * step,
+                time_step=step,
+                output=fl.Output(every=n_steps),
+            )[0]
+
+        run()
+        record = least_of(sizes.repeat, run)
+        each = 1e6 * record["loop_seconds"] / record["steps"]
+        before = record["cpu_seconds"] - record["loop_seconds"]
+        rows.append([n, each, each / n, before])
+    exponent = fitted_exponent(sizes.links, [row[1] for row in rows])
+    columns = ["links", "us a step", "us a step and link", "s before and after"]
+    note = (
+        f"Time of a step grows with the number of links to the {exponent:.2f}. Before "
+        "and after the steps: a consistent start, the fastest mode of the whole model, "
+        "which the step is checked against, and results."
     )
-    options = {"duration": 10.0, "time_step": STEP, "output": fl.Output(every=10)}
-    seconds = best_of(3, solver.solve, system=system, **options)
-    energies = solver.solve(system, **options).records.energies
-    total = energies[:, 0] + energies[:, 2]
-    change = np.abs(total - total[0]).max() / energies[:, 0].max()
-    print(
-        f"chain of 64, Gauss-Legendre 3, 10 s: {seconds:.3f} s, energy off by "
-        f"{change:.1e}; {204.0 / seconds:.0f} times faster than 204 s"
-    )
+    title = "Chains on their tree, Munthe-Kaas of order 4"
+    what = f"chain on its tree, {sizes.links[0]} to {sizes.links[-1]} links: exponent"
+    return Table(title, columns, rows, note), Goal(what, 1.1, exponent, "")
 
 
-def real_time() -> None:
-    """Seconds of motion in a second of computing."""
-    examples = HERE.parent / "examples"
-    press = runpy.run_path(str(examples / "20_six_bar_press.py"))
-    system = press["make_model"]().build(folder=examples)
-    seconds = best_of(3, press["SOLVER"].solve, system=system, **press["RUN"])
-    print(f"press: {press['RUN']['duration'] / seconds:.0f} times real time")
+def swing_table(sizes: Sizes) -> Table:
+    """Gauss-Legendre as the source of the chains of prisms has it."""
+    import femlie as fl
+    from benchmarks.loop_clock import timed_solve
+    from tests.validation.tree_cases import energy_change, pendulum
+
+    system = pendulum(sizes.swinging, 0.1).build()
+    rows = []
+    for iteration in (fl.StageIteration.FIXED_POINT, fl.StageIteration.NEWTON):
+        solver = fl.GaussLegendre(stages=3, formulation=fl.TREE, iteration=iteration)
+        changes: list[float] = []
+
+        def run(solver: Any = solver, changes: list[float] = changes) -> dict[str, Any]:
+            record, results = timed_solve(
+                solver,
+                system,
+                duration=sizes.duration,
+                time_step=STEP,
+                output=fl.Output(every=10),
+            )
+            changes.append(energy_change(results))
+            return record
+
+        run()
+        seconds = least_of(sizes.repeat, run)["cpu_seconds"]
+        rows.append([iteration.name.lower(), seconds, max(changes)])
+    title = f"{sizes.swinging} links on their tree, Gauss-Legendre of three stages"
+    note = (
+        f"{sizes.duration:g} s in steps of 10 ms; energy change over the largest "
+        f"kinetic energy. The source took {SOURCE_SECONDS:g} s for {SOURCE_LINKS} "
+        "links and 10 s."
+    )
+    return Table(title, ["iteration", "CPU s", "energy change"], rows, note)
+
+
+def real_time_table(sizes: Sizes) -> Table:
+    """Seconds of motion in a second of computing, and inverse dynamics of an arm."""
+    import numpy as np
+
+    import femlie as fl
+
+    press = load_script(EXAMPLE)
+    system = press.make_model().build(folder=EXAMPLE.parent)
+    run = press.RUN
+    if sizes.press_duration is not None:
+        run = run | {"duration": sizes.press_duration}
+
+    def seconds_of(solver: Any, system: Any, **options: Any) -> float:
+        return least_time(
+            lambda: solver.solve(system, **options), seconds=sizes.seconds
+        )
+
+    seconds = seconds_of(press.SOLVER, system, **run)
+    rows: list[list[Any]] = [["press, times real time", run["duration"] / seconds]]
     tree = fl.Tree(arm().build())
-    rng = np.random.default_rng(0)
-    n = 1000
+    duration = 0.2 * sizes.duration
+    seconds = seconds_of(
+        fl.MuntheKaas(formulation=fl.TREE),
+        tree.system,
+        duration=duration,
+        time_step=1e-3,
+        output=fl.Output(every=100),
+    )
+    rows.append(["arm of six axes, steps of 1 ms, times real time", duration / seconds])
+    rng, n = np.random.default_rng(0), sizes.states
     states = fl.TreeState(
         np.repeat(tree.start.frames[None], n, axis=0), rng.normal(size=(n, 6))
     )
     rates = rng.normal(size=(n, 6))
-    seconds = best_of(3, tree.inverse_dynamics, state=states, second_rates=rates)
-    print(f"arm of six axes: {1e6 * seconds / n:.2f} us an inverse dynamics")
-    seconds = best_of(
-        3,
-        fl.MuntheKaas(formulation=fl.TREE).solve,
-        system=tree.system,
-        duration=2.0,
-        time_step=1e-3,
-        output=fl.Output(every=100),
+    seconds = least_time(
+        lambda: tree.inverse_dynamics(state=states, second_rates=rates),
+        seconds=sizes.seconds,
     )
-    print(f"arm of six axes: {2.0 / seconds:.0f} times real time at 1 ms")
+    rows.append(["arm of six axes, us an inverse dynamics", 1e6 * seconds / n])
+    return Table("Faster than real time", ["what", "figure"], rows)
 
 
-def arm() -> fl.Model:
+def arm() -> Any:
     """Six links of 0.3 m on hinges about z, y, y, x, y, x."""
+    import femlie as fl
+
     model = fl.Model()
     axes = [(0, 0, 1), (0, 1, 0), (0, 1, 0), (1, 0, 0), (0, 1, 0), (1, 0, 0)]
     before = fl.GROUND
@@ -129,22 +191,14 @@ def arm() -> fl.Model:
     return model
 
 
-def peers() -> None:
-    """The same chains with others, from scripts beside this one where they exist."""
-    for script in ("mujoco_pendulum.py", "pinocchio_pendulum.py"):
-        path = HERE / "peers" / script
-        if not path.exists():
-            print(f"{script} is not in {path.parent}: left out")
-            continue
-        for n in SIZES[:3]:
-            subprocess.run([sys.executable, str(path), str(n)], check=False)
+def main() -> None:
+    """Measure, print and keep all tables."""
+    options = script_parser(__doc__, "trees").parse_args()
+    sizes = SMALLEST if options.smallest else Sizes()
+    chains, goal = chain_table(sizes)
+    tables = [chains, swing_table(sizes), real_time_table(sizes)]
+    finish(Report("trees", tables, [goal]), options)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--peers", action="store_true")
-    arguments = parser.parse_args()
-    chains()
-    real_time()
-    if arguments.peers:
-        peers()
+    main()
