@@ -27,6 +27,7 @@ from .events import EventWatch, Snapshot
 from .factors import analyze_assembly
 from .march import NOW, START, Recorder, observe, run, start_book
 from .method import Method, MethodKind, Settings
+from .notices import notices_of
 from .refusals import check_schedule, consistent_start
 from .reports import summary_of
 from .restart import Checkpoint, asked_for, check_state, open_writer, read_restart
@@ -354,11 +355,10 @@ class Stepping:
     def results(
         self, method: Method, *, converged: bool, is_state: bool = True
     ) -> Results:
-        """All rows with their summary; the file gets the summary too.
-
-        ``is_state`` says whether the motion is one that a run can begin at.
-        """
+        """All rows with their summary; ``is_state``: a run can begin at the motion."""
         records = self.recorder.finish()
+        error = constraint_error(self.assembly, self.motion)
+        self.warnings += notices_of(self.system, records, error)
         summary = summary_of(
             self.assembly,
             records,
@@ -370,8 +370,8 @@ class Stepping:
             warnings=[*self.system.warnings, *self.warnings],
             linear_solver=self.linear_solver,
         )
-        summary["constraint_error"] = constraint_error(self.assembly, self.motion)
-        if self.watch is not None:
+        summary["constraint_error"] = error
+        if self.schedule.stop is not None:
             summary["stopped_early"] = self.is_stopped
         if self.event_watch is not None:
             summary["events"] = self.event_watch.found

@@ -136,8 +136,8 @@ def test_reference_by_another_method_and_one_that_fails(
 ) -> None:
     path = tmp_path / "spinner.toml"
     path.write_text(SPINNER)
-    arguments = ["compare", str(path), "--methods", "rattle", "--steps", "0.1",
-                 "--duration", "0.2", "-o", str(tmp_path / "out"), "--quiet"]  # fmt: skip
+    options = "--methods rattle --steps 0.1 --duration 0.2 --quiet -o"
+    arguments = ["compare", str(path), *options.split(), str(tmp_path / "out")]
     assert command([*arguments, "--reference", "munthe_kaas"]) == 0
     capsys.readouterr()
     few = "gauss_legendre:sweep_limit=1:stage_tolerance=1e-16"

@@ -1,4 +1,4 @@
-"""A shaft at constant speed along a world axis, whose pivots vanish at quarter turns."""
+"""A shaft at constant speed along an axis of the world: pivots vanish as it turns."""
 
 from __future__ import annotations
 
