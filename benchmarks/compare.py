@@ -12,12 +12,21 @@ import importlib
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.measuring import REPOSITORY, Goal, Report, Table, markdown, show
+from benchmarks.measuring import (
+    REPOSITORY,
+    Goal,
+    Report,
+    Table,
+    finish,
+    markdown,
+    script_parser,
+)
 from benchmarks.peers.case import DISTRIBUTIONS, MODULES, Run
 
 CASES = (
@@ -71,14 +80,26 @@ def run_once(
     return {"failure": last[0][:120] if last else f"ended with {done.returncode}"}
 
 
+def smallest_of(runs: Sequence[Run]) -> list[int]:
+    """The first run of each program among those of the smallest size."""
+    size = min(run.size for run in runs)
+    first: dict[str, int] = {}
+    for number, run in enumerate(runs):
+        if run.size == size:
+            first.setdefault(run.program, number)
+    return list(first.values())
+
+
 def run_case(
     case: str, options: argparse.Namespace, has: dict[str, bool]
 ) -> list[Record]:
     """Least records of all runs of a case, peers in turn with femlie."""
     runs: tuple[Run, ...] = importlib.import_module(f"benchmarks.peers.{case}").RUNS
+    numbers = smallest_of(runs) if options.smallest else list(range(len(runs)))
     best: dict[int, Record] = {}
     for _ in range(options.rounds):
-        for number, run in enumerate(runs):
+        for number in numbers:
+            run = runs[number]
             if not has[run.program]:
                 continue
             before = best.get(number)
@@ -161,20 +182,17 @@ def missing(has: dict[str, bool]) -> Table:
 
 def arguments() -> argparse.Namespace:
     """What the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = script_parser(__doc__, "compare")
     parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES))
     parser.add_argument("--repeat", type=int, default=5, help="runs in each process")
     parser.add_argument("--rounds", type=int, default=2, help="processes of each run")
     parser.add_argument("--limit", type=float, default=300.0, help="seconds a process")
     parser.add_argument("--peer-python", default=sys.executable, metavar="PYTHON")
-    parser.add_argument(
-        "--json",
-        type=Path,
-        metavar="FILE",
-        help="default: benchmarks/measured/compare.json",
-    )
     parser.add_argument("--markdown", type=Path, metavar="FILE")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.smallest:
+        options.repeat = options.rounds = 1
+    return options
 
 
 def main() -> None:
@@ -184,15 +202,12 @@ def main() -> None:
     report = Report("compare", [], [], {}, [])
     for case in options.cases:
         records = run_case(case, options, has)
-        table = table_of(case, records)
-        show(table)
-        report.tables.append(table)
+        report.tables.append(table_of(case, records))
         report.goals.extend(goals_of(case, records))
         report.records.extend(records)
     if not all(has.values()):
         report.tables.append(missing(has))
-        show(report.tables[-1])
-    print(f"kept in {report.save(options.json)}")
+    finish(report, options)
     if options.markdown is not None:
         text = "\n\n".join(markdown(table) for table in report.tables)
         options.markdown.write_text(text + "\n", encoding="utf-8")

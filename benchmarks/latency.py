@@ -7,17 +7,24 @@ cache of kernels.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.measuring import REPOSITORY, Report, Table, child_times, show
+from benchmarks.measuring import (
+    REPOSITORY,
+    Report,
+    Table,
+    child_times,
+    finish,
+    script_parser,
+)
 
-EXAMPLES = sorted((REPOSITORY / "examples").glob("*.py"))
+EXAMPLES = tuple(sorted((REPOSITORY / "examples").glob("*.py")))
 # statics, an implicit and an explicit method
 FIRST_RUNS = ("01_guyed_tower", "05_rubber_pendulum", "06_heavy_top")
 IMPORTS = {
@@ -59,10 +66,10 @@ def import_table(repeat: int) -> Table:
     return Table("Import", ["what", "wall s", "CPU s"], rows)
 
 
-def warm_table(repeat: int) -> Table:
-    """All examples without pictures."""
+def warm_table(repeat: int, examples: Sequence[Path]) -> Table:
+    """Examples without pictures."""
     rows = []
-    for path in EXAMPLES:
+    for path in examples:
         run_python([str(path), "--no-picture"])
         pairs = [run_python([str(path), "--no-picture"]) for _ in range(repeat)]
         rows.append([path.stem, *least_pair(pairs)])
@@ -96,20 +103,19 @@ def cold_table(repeat: int) -> Table:
 
 def main() -> None:
     """Measure, print and keep all tables."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = script_parser(__doc__, "latency")
     parser.add_argument("--repeat", type=int, default=5, help="warm runs of each")
-    parser.add_argument("--cold-repeat", type=int, default=2, help="first runs of each")
-    parser.add_argument("--json", type=Path, metavar="FILE",
-                        help="default: benchmarks/measured/latency.json")  # fmt: skip
+    parser.add_argument(
+        "--cold-repeat", type=int, default=2, help="first runs of each; 0: none"
+    )
     options = parser.parse_args()
-    tables = [
-        import_table(options.repeat),
-        warm_table(options.repeat),
-        cold_table(options.cold_repeat),
-    ]
-    for table in tables:
-        show(table)
-    print(f"kept in {Report('latency', tables).save(options.json)}")
+    if options.smallest:
+        tables = [import_table(1), warm_table(1, EXAMPLES[:1])]
+    else:
+        tables = [import_table(options.repeat), warm_table(options.repeat, EXAMPLES)]
+        if options.cold_repeat > 0:
+            tables.append(cold_table(options.cold_repeat))
+    finish(Report("latency", tables), options)
 
 
 if __name__ == "__main__":

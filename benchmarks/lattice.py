@@ -1,12 +1,13 @@
 """Time and memory of a static analysis of a lattice, in this process.
 
-Run from anywhere: ``python benchmarks/lattice.py [NX NY NZ [STRAIN]]``. The default,
-36 x 13 x 62 cells and a strain of 0.1, has 94 171 struts. Places of inner nodes are
-changed by up to a twentieth of a cell, so that struts bend.
+Run from anywhere: ``python benchmarks/lattice.py [NX NY NZ] [--strain STRAIN]``. The
+default, 36 x 13 x 62 cells and a strain of 0.1, has 94 171 struts. Places of inner
+nodes are changed by up to a twentieth of a cell, so that struts bend.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import resource
 import sys
@@ -16,10 +17,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"
-REPOSITORY = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(REPOSITORY))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+# sets the number of threads before numpy is imported
+import benchmarks.measuring  # noqa: F401
+
 CELL = 0.01
 
 
@@ -36,6 +38,18 @@ def stage(name: str) -> Iterator[None]:
     )
 
 
+def arguments() -> tuple[tuple[int, int, int], float]:
+    """Cells and strain from the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("cells", nargs="*", type=int, help="along x, y and z")
+    parser.add_argument("--strain", type=float, default=0.1)
+    options = parser.parse_args()
+    cells = tuple(options.cells) or (36, 13, 62)
+    if len(cells) != 3:
+        parser.error(f"{len(cells)} numbers of cells: expected those along x, y and z")
+    return (cells[0], cells[1], cells[2]), options.strain
+
+
 def main() -> None:
     """Build, solve, read results and draw, with a line each."""
     import dataclasses
@@ -44,8 +58,7 @@ def main() -> None:
 
     import femlie as fl
 
-    cells = tuple(int(word) for word in sys.argv[1:4]) or (36, 13, 62)
-    strain = float(sys.argv[4]) if len(sys.argv) > 4 else 0.1
+    cells, strain = arguments()
     with stage("mesh"):
         mesh = fl.cubic_lattice(cells, cell_size=CELL)
         points = np.array(mesh.points)

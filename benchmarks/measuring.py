@@ -1,10 +1,11 @@
-"""CPU time on one thread, the machine, and tables of figures; standard library only.
+"""CPU time on one thread, the machine, and tables of figures; needs no package.
 
 Import it before numpy: libraries read the number of their threads once.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import os
@@ -16,6 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import metadata
+from importlib import util as importing
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +97,35 @@ class Report:
         return path
 
 
+def script_parser(document: str | None, name: str) -> argparse.ArgumentParser:
+    """Options that all scripts have, below the first line of what one is for."""
+    first_line = (document or "").split("\n")[0]
+    parser = argparse.ArgumentParser(description=first_line)
+    parser.add_argument(
+        "--smallest",
+        action="store_true",
+        help="few repetitions of small models, to see that all of it runs; kept only "
+        "where --json says",
+    )
+    parser.add_argument(
+        "--json",
+        type=Path,
+        metavar="FILE",
+        help=f"default: benchmarks/measured/{name}.json",
+    )
+    return parser
+
+
+def finish(report: Report, options: argparse.Namespace) -> None:
+    """Print all tables, and keep the report where the command line says."""
+    for table in report.tables:
+        show(table)
+    if options.json is None and options.smallest:
+        print("not kept: the smallest models say nothing about times")
+        return
+    print(f"kept in {report.save(options.json)}")
+
+
 def load_report(path: Path) -> Report:
     """Read what `Report.save` wrote."""
     content = json.loads(path.read_text(encoding="utf-8"))
@@ -151,6 +182,16 @@ def least_of(repeat: int, run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     return best
 
 
+def load_script(path: Path) -> Any:
+    """A script as a module, whatever its name begins with."""
+    found = importing.spec_from_file_location(path.stem, path)
+    assert found is not None
+    assert found.loader is not None
+    module = importing.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
 def fitted_exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
     """Slope of the values over the sizes, both logarithmic."""
     x = [math.log(size) for size in sizes]
@@ -159,6 +200,18 @@ def fitted_exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
     pairs = zip(x, y, strict=True)
     above = sum((a - x_mean) * (b - y_mean) for a, b in pairs)
     return above / sum((a - x_mean) ** 2 for a in x)
+
+
+def superlu(matrix: Any) -> Any:
+    """SciPy's factorization of a nearly symmetric matrix, its pivots chosen anew."""
+    from scipy.sparse.linalg import splu
+
+    return splu(
+        matrix,
+        permc_spec="MMD_AT_PLUS_A",
+        diag_pivot_thresh=0.01,
+        options={"SymmetricMode": True},
+    )
 
 
 def processor() -> str:

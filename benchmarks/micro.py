@@ -6,7 +6,6 @@ for some runs us a step with its breakdown; what is compiled is compiled before.
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
@@ -17,24 +16,46 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 # first of all: it sets the number of threads before numpy is imported
-from benchmarks.measuring import REPOSITORY, Goal, Report, Table, least_time, show
+from benchmarks.measuring import (
+    REPOSITORY,
+    Goal,
+    Report,
+    Table,
+    finish,
+    least_time,
+    script_parser,
+    superlu,
+)
 
 # isort: split
 import numpy as np
 import scipy.sparse
-import scipy.sparse.linalg
 
 import femlie as fl
 from benchmarks import phases, sample_models, step_parts
 from femlie.assembly import DYNAMIC, STATIC, Assembly
 from femlie.linear import analyze
 
-N_BEAMS = 1000
-GRID_NODES = 71  # 71 x 71 nodes: 9940 beams
 NS, US = 1e9, 1e6
 NO_WEIGHTS = (0.0, 0.0, 0.0)
 ALL_WEIGHTS = (4.0, 2.0, 1.0)
 STATIC_WEIGHTS = (0.0, 0.0, 1.0)
+
+
+class Sizes(NamedTuple):
+    """How large the models are, and how often each part is timed."""
+
+    beams: int = 1000
+    grid_nodes: int = 71  # on each side: 9940 beams
+    short_chain: int = 64
+    chain: int = 250
+    windows: int = 200
+
+    def grid_beams(self) -> int:
+        return 2 * self.grid_nodes * (self.grid_nodes - 1)
+
+
+SMALLEST = Sizes(beams=10, grid_nodes=4, short_chain=3, chain=3, windows=2)
 
 
 class Vectors(NamedTuple):
@@ -44,7 +65,9 @@ class Vectors(NamedTuple):
     row: Any
 
 
-def bare_problem(model: fl.Model, regime: float) -> tuple[phases.Problem, Assembly]:
+def bare_problem(
+    model: fl.Model, regime: float, sizes: Sizes
+) -> tuple[phases.Problem, Assembly]:
     """Assembled model at its start, factorized, without a run."""
     assembly = Assembly(model.build(), regime=regime)
     motion = assembly.motion(assembly.system.state)
@@ -52,7 +75,9 @@ def bare_problem(model: fl.Model, regime: float) -> tuple[phases.Problem, Assemb
     equations, n = assembly.compiled_equations, assembly.system.dofs.n_rows
     vectors = Vectors(np.ones(n), np.zeros(n))
     weights = STATIC_WEIGHTS if regime == STATIC else ALL_WEIGHTS
-    problem = phases.Problem(equations, motion, assembly.target, None, vectors, None)
+    problem = phases.Problem(
+        equations, motion, assembly.target, None, vectors, None, sizes.windows
+    )
     phases.starts(problem, 1)
     phases.evaluations(problem, 0, *weights, 1)
     factorization = analyze(
@@ -70,14 +95,15 @@ def block_of_kind(assembly: Assembly, kind: str) -> int:
     return kinds.index(kind)
 
 
-def beam_table() -> tuple[Table, list[Goal]]:
-    """Beams, 1000 in a row: static kernel, whole kernel, scatter alone."""
-    static, at_rest = bare_problem(sample_models.cantilever(N_BEAMS), STATIC)
-    dynamic, moving = bare_problem(sample_models.flying(N_BEAMS), DYNAMIC)
+def beam_table(sizes: Sizes) -> tuple[Table, list[Goal]]:
+    """Beams in a row: static kernel, whole kernel, scatter alone."""
+    n = sizes.beams
+    static, at_rest = bare_problem(sample_models.cantilever(n), STATIC, sizes)
+    dynamic, moving = bare_problem(sample_models.flying(n), DYNAMIC, sizes)
     b, c = block_of_kind(at_rest, "beam"), block_of_kind(moving, "beam")
 
     def cost(problem: phases.Problem, phase: Any, *arguments: Any) -> float:
-        return NS * phases.seconds_of(phase, problem, *arguments) / N_BEAMS
+        return NS * phases.seconds_of(phase, problem, *arguments) / n
 
     one = phases.block_evaluations
     figures = {
@@ -100,13 +126,13 @@ def beam_table() -> tuple[Table, list[Goal]]:
         for goal, measured in zip(goals, figures.values(), strict=False)
     ]
     rows = [[name, value] for name, value in figures.items()]
-    title = f"Beam kernel, {N_BEAMS} elements in a row"
+    title = f"Beam kernel, {n} elements in a row"
     return Table(title, ["part", "ns an element"], rows), goals
 
 
-def kind_table(n_links: int = 250) -> Table:
+def kind_table(sizes: Sizes) -> Table:
     """Bodies and spherical joints of a chain."""
-    problem, assembly = bare_problem(sample_models.links(n_links), DYNAMIC)
+    problem, assembly = bare_problem(sample_models.links(sizes.chain), DYNAMIC, sizes)
     rows = []
     for b, block in enumerate(assembly.system.blocks):
         one, n = phases.block_evaluations, block.n_elements
@@ -122,17 +148,18 @@ def kind_table(n_links: int = 250) -> Table:
     )
 
 
-def linear_table(python: str) -> tuple[Table, list[Goal]]:
+def linear_table(python: str, sizes: Sizes) -> tuple[Table, list[Goal]]:
     """Refactorization and solve on matrices of femlie models, beside other solvers."""
+    beams, side, links = sizes.beams, sizes.grid_nodes, sizes.short_chain
     cases = {
-        "cantilever of 1000 beams": (sample_models.cantilever(1000), STATIC),
-        "free rod of 1000 beams, dynamic": (sample_models.flying(1000), DYNAMIC),
-        "chain of 64 links, dynamic": (sample_models.links(64), DYNAMIC),
-        "grid of 9940 beams": (sample_models.grid(GRID_NODES), STATIC),
+        f"cantilever of {beams} beams": (sample_models.cantilever(beams), STATIC),
+        f"free rod of {beams} beams, dynamic": (sample_models.flying(beams), DYNAMIC),
+        f"chain of {links} links, dynamic": (sample_models.links(links), DYNAMIC),
+        f"grid of {sizes.grid_beams()} beams": (sample_models.grid(side), STATIC),
     }
     rows, goals = [], []
     for name, (model, regime) in cases.items():
-        problem, assembly = bare_problem(model, regime)
+        problem, assembly = bare_problem(model, regime, sizes)
         own = [
             US * phases.seconds_of(phase, problem)
             for phase in (phases.refactorizations, phases.solutions)
@@ -143,7 +170,8 @@ def linear_table(python: str) -> tuple[Table, list[Goal]]:
         if pardiso is not None:
             other = [US * pardiso["refactor"], US * pardiso["solve"]]
         n = matrix.shape[0]
-        rows.append([name, n, *own, US * superlu_seconds(matrix), *other])
+        seconds = least_time(superlu, matrix, seconds=0.005 * sizes.windows)
+        rows.append([name, n, *own, US * seconds, *other])
         if "cantilever" in name:
             what = "refactorization, cantilever of 1000 beams"
             goals.append(Goal(what, 0.4, 1e-3 * own[0], "ms"))
@@ -157,18 +185,6 @@ def linear_table(python: str) -> tuple[Table, list[Goal]]:
         "SuperLU chooses pivots anew; Pardiso (pypardiso) keeps them, as femlie does."
     )
     return Table("Linear solver", columns, rows, note), goals
-
-
-def superlu_seconds(matrix: Any) -> float:
-    """CPU seconds of SciPy's factorization."""
-    return least_time(
-        lambda: scipy.sparse.linalg.splu(
-            matrix,
-            permc_spec="MMD_AT_PLUS_A",
-            diag_pivot_thresh=0.01,
-            options={"SymmetricMode": True},
-        )
-    )
 
 
 def pardiso_of(matrix: Any, python: str) -> dict[str, float] | None:
@@ -187,28 +203,25 @@ def pardiso_of(matrix: Any, python: str) -> dict[str, float] | None:
     return json.loads(lines[-1]) if lines else None
 
 
-def step_tables() -> tuple[list[Table], list[Goal]]:
+def step_tables(sizes: Sizes) -> tuple[list[Table], list[Goal]]:
     """Steps taken apart."""
-    alpha, chain_step = fl.GeneralizedAlpha(), 0.01
-    form = "heavy top, a step, generalized-alpha, point held by elimination"
+    alpha, explicit = fl.GeneralizedAlpha(), fl.MuntheKaas()
+    damped = fl.GeneralizedAlpha(spectral_radius=0.7)
+    n_links, n_beams = sizes.short_chain, sizes.beams
+    held, tied = sample_models.top("eliminated"), sample_models.top("joint")
+    top = "heavy top, a step"
+    by_elimination = "point held by elimination"
+    chain, beam = sample_models.links(n_links), sample_models.flying(n_beams)
     samples = [
-        step_parts.Sample(form, sample_models.top("eliminated"), alpha, 1e-3, 50),
-        step_parts.Sample(
-            "heavy top, a step, generalized-alpha, spherical joint",
-            sample_models.top("joint"), alpha, 1e-3, 50,
-        ),
-        step_parts.Sample(
-            "heavy top, a step, Munthe-Kaas, point held by elimination",
-            sample_models.top("eliminated"), fl.MuntheKaas(), 1e-3, 50,
-        ),
-        step_parts.Sample(
-            "chain of 64 links, a step", sample_models.links(64), alpha, chain_step, 50
-        ),
-        step_parts.Sample(
-            "flying beam of 1000 elements, a step", sample_models.flying(1000),
-            fl.GeneralizedAlpha(spectral_radius=0.7), 0.05, 20,
-        ),
-    ]  # fmt: skip
+        step_parts.Sample(name, model, solver, step, n_before, sizes.windows)
+        for name, model, solver, step, n_before in (
+            (f"{top}, generalized-alpha, {by_elimination}", held, alpha, 1e-3, 50),
+            (f"{top}, generalized-alpha, spherical joint", tied, alpha, 1e-3, 50),
+            (f"{top}, Munthe-Kaas, {by_elimination}", held, explicit, 1e-3, 50),
+            (f"chain of {n_links} links, a step", chain, alpha, 0.01, 50),
+            (f"flying beam of {n_beams} elements, a step", beam, damped, 0.05, 20),
+        )
+    ]
     measured = [step_parts.take_apart(sample) for sample in samples]
     goals = [
         Goal("heavy top, a generalized-alpha step", 3.0, US * measured[0].step_seconds,
@@ -221,19 +234,15 @@ def step_tables() -> tuple[list[Table], list[Goal]]:
 
 def main() -> None:
     """Measure, print and keep all tables."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = script_parser(__doc__, "micro")
     parser.add_argument("--peer-python", default=sys.executable, metavar="PYTHON")
-    parser.add_argument("--json", type=Path, metavar="FILE",
-                        help="default: benchmarks/measured/micro.json")  # fmt: skip
     options = parser.parse_args()
-    beams, goals = beam_table()
-    linear, linear_goals = linear_table(options.peer_python)
-    steps, step_goals = step_tables()
-    tables = [beams, kind_table(), linear, *steps]
-    for table in tables:
-        show(table)
-    report = Report("micro", tables, [*goals, *linear_goals, *step_goals])
-    print(f"kept in {report.save(options.json)}")
+    sizes = SMALLEST if options.smallest else Sizes()
+    beams, goals = beam_table(sizes)
+    linear, linear_goals = linear_table(options.peer_python, sizes)
+    steps, step_goals = step_tables(sizes)
+    tables = [beams, kind_table(sizes), linear, *steps]
+    finish(Report("micro", tables, [*goals, *linear_goals, *step_goals]), options)
 
 
 if __name__ == "__main__":

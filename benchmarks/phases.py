@@ -26,7 +26,8 @@ from femlie._equations import (
     start_step,
     update_signals,
 )
-from femlie._jit import call, kernel
+from femlie._groups import EXACT, body_rates, group_rates, increment_rate, local_rows
+from femlie._jit import call, kernel, routine, scratch
 from femlie.elements._beam_geometry import N_SCRATCH
 from femlie.elements._beam_kernel import scatter_wrenches
 from femlie.elements._beam_tangent import scatter_matrix
@@ -38,7 +39,6 @@ from femlie.solvers.march import BEFORE, NOW, add_to_book, record
 
 # a window is this long: short enough to be seldom interrupted
 WINDOW_SECONDS = 2e-3
-WINDOWS = 200
 
 
 class Problem(NamedTuple):
@@ -50,6 +50,7 @@ class Problem(NamedTuple):
     factorization: Any
     memory: Any
     buffer: Any
+    n_windows: int = 200
 
     def saved(self) -> list[Any]:
         """Copies of what a step changes."""
@@ -76,7 +77,7 @@ def seconds_of(phase: Callable[..., None], problem: Problem, *arguments: Any) ->
             break
     n = max(1, int(n * WINDOW_SECONDS / spent))
     least = spent / n
-    for _ in range(WINDOWS):
+    for _ in range(problem.n_windows):
         start = time.process_time()
         phase(problem, *arguments, n)
         least = min(least, (time.process_time() - start) / n)
@@ -116,7 +117,8 @@ def zeroings(p, n):
 def matrix_scatters(p, b, n):
     """Adding element matrices of beams to the sparse matrix, without computing them."""
     block = block_of(p.equations, p.equations.rows, b)
-    s = np.zeros(N_SCRATCH * LANES)
+    s = scratch(N_SCRATCH * LANES)
+    s[:] = 0.0
     n_elements = block.codes.shape[0]
     for _ in range(n):
         for first in range(0, n_elements, LANES):
@@ -128,7 +130,8 @@ def matrix_scatters(p, b, n):
 def wrench_scatters(p, b, n):
     """Adding wrenches of beams to the residual, without computing them."""
     block = block_of(p.equations, p.equations.rows, b)
-    s = np.zeros(N_SCRATCH * LANES)
+    s = scratch(N_SCRATCH * LANES)
+    s[:] = 0.0
     n_elements = block.codes.shape[0]
     for _ in range(n):
         for first in range(0, n_elements, LANES):
@@ -158,20 +161,30 @@ def moves(p, n):
         move_frames(p.equations, p.motion, p.memory.row, 1.0)
 
 
+@routine
+def keep_state(m, motion):
+    """The copies that a refused step goes back to."""
+    copy_rows(m.old_poses, motion.poses)
+    copy_rows(m.old_velocities, motion.velocities)
+    copy_rows(m.old_accelerations, motion.accelerations)
+    copy(m.old_multipliers, motion.multipliers)
+
+
 @kernel
 def predictions(p, n):
-    """Signals, prediction, and the copies that a refused step goes back to."""
-    m, motion = p.memory, p.motion
+    """What a generalized-alpha step begins with, besides the retraction."""
+    m, motion, equations = p.memory, p.motion, p.equations
+    numbers, n_rows = equations.numbers, equations.sizes[1]
     for _ in range(n):
-        copy_rows(m.old_poses, motion.poses)
-        copy_rows(m.old_velocities, motion.velocities)
-        copy_rows(m.old_accelerations, motion.accelerations)
-        copy(m.old_multipliers, motion.multipliers)
-        update_signals(p.equations, motion)
-        alpha.predict(
-            motion.accelerations, motion.velocities, m.alpha, m.row, m.values,
-            p.equations.numbers, p.equations.sizes[1], 0,
+        keep_state(m, motion)
+        update_signals(equations, motion)
+        group_rates(
+            equations.groups, motion.poses, motion.velocities, motion.accelerations,
+            m.speeds, m.rates,
         )  # fmt: skip
+        copy_rows(m.old_rates, m.rates)
+        alpha.predict(m.rates, m.speeds, m.alpha, m.after, m.values, numbers, n_rows, 0)
+        local_rows(equations.groups, motion.bases, m.after, numbers, n_rows, m.row)
 
 
 @kernel
@@ -192,7 +205,7 @@ def checks(p, n):
 @kernel
 def corrections(p, n):
     """What an iteration does with a solution besides the retraction."""
-    m, motion = p.memory, p.motion
+    m, motion, groups = p.memory, p.motion, p.equations.groups
     numbers, n_rows = p.equations.numbers, p.equations.sizes[1]
     length = p.equations.length[0]
     for _ in range(n):
@@ -201,10 +214,18 @@ def corrections(p, n):
         size += newton.largest_move(m.row, numbers, n_rows, length)
         size += newton.rounding_move(motion.poses, length)
         p.target.residual[-1] += size
-        copy_rows(m.before, motion.increments)
-        alpha.correct(
-            motion.increments, m.before, motion.velocities, motion.accelerations,
-            0.0, 0.0,
+        alpha.correct(groups, motion, m.before, m.speeds, m.rates, 0.0, 0.0)
+
+
+@kernel
+def conversions(p, n):
+    """What a retraction wants besides: places kept, velocities of frames and groups."""
+    m, motion, groups = p.memory, p.motion, p.equations.groups
+    for _ in range(n):
+        alpha.keep_places(groups, motion.poses, motion.increments, m.before)
+        body_rates(
+            groups, motion.poses, m.speeds, m.rates, motion.velocities,
+            motion.accelerations,
         )  # fmt: skip
 
 
@@ -228,43 +249,66 @@ def acceptances(p, n):
 
 @kernel
 def observations(p, n):
-    """Section forces, joint coordinates and energies, and the ledger."""
+    """Powers of what does work, and the ledger, in a step that keeps no row."""
     for _ in range(n):
         book = p.memory.book
-        observe_blocks(p.equations, p.motion, p.buffer.outputs[0], book[NOW:BEFORE])
-        add_to_book(book)
+        output = p.buffer.outputs[p.buffer.n[0]]
+        observe_blocks(
+            p.equations, p.motion, output, book[NOW:BEFORE], everything=False
+        )
+        add_to_book(book, is_recorded=False)
 
 
 @kernel
 def rows_kept(p, n):
-    """One row of results."""
+    """One row of results: section forces, coordinates of joints, energies."""
     for _ in range(n):
         p.buffer.n[0] = 0
-        record(p.equations, p.motion, p.target, p.buffer, p.memory.book)
+        book, output = p.memory.book, p.buffer.outputs[p.buffer.n[0]]
+        observe_blocks(p.equations, p.motion, output, book[NOW:BEFORE], everything=True)
+        record(p.equations, p.motion, p.target, p.buffer, book)
 
 
 @kernel
 def stages(p, n):
-    """What a stage does besides the matrix and the retraction."""
-    m, motion = p.memory, p.motion
+    """What a Munthe-Kaas stage does besides the matrix and the retraction."""
+    m, motion, groups = p.memory, p.motion, p.equations.groups
     numbers, n_rows = p.equations.numbers, p.equations.sizes[1]
     for _ in range(n):
         munthe_kaas.gather_stage(
-            m.slopes, m.rates, m.weights[1], 0.0, m.phi, motion.velocities,
-            m.old_velocities,
+            m.slopes, m.rates, m.weights[1], 0.0, m.phi, m.speeds, m.first_speeds,
+            m.lost,
         )  # fmt: skip
         p.target.residual[-1] += newton.largest_turn(m.phi)
-        munthe_kaas.rows_of(m.phi, numbers, n_rows, m.row)
+        copy_rows(motion.bases, m.old_poses)
+        copy_rows(motion.poses, m.old_poses)
+        local_rows(groups, motion.bases, m.phi, numbers, n_rows, m.row)
+        body_rates(
+            groups, motion.poses, m.speeds, m.rates[0], motion.velocities,
+            motion.accelerations,
+        )  # fmt: skip
         copy_rows(motion.bases, motion.poses)
         motion.increments[:] = 0.0
         motion.accelerations[:] = 0.0
+        motion.multipliers[:] = 0.0
         update_signals(p.equations, motion)
         negate(m.rhs, p.target.residual)
         munthe_kaas.take_rates(
             m.row, numbers, n_rows, motion.accelerations, motion.multipliers,
             p.equations.sizes[0],
         )  # fmt: skip
-        munthe_kaas.slope_of(m.phi, motion.velocities, m.slopes[1])
+        group_rates(
+            groups, motion.poses, motion.velocities, motion.accelerations, m.speeds,
+            m.rates[1],
+        )  # fmt: skip
+        increment_rate(groups, m.phi, m.speeds, EXACT, m.slopes[1])
+
+
+@kernel
+def copies(p, n):
+    """The copies that a Munthe-Kaas step begins with."""
+    for _ in range(n):
+        keep_state(p.memory, p.motion)
 
 
 @kernel

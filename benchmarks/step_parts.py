@@ -6,14 +6,12 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 import femlie as fl
 from benchmarks import phases
 from benchmarks.measuring import Table
 from femlie.solvers import generalized_alpha, munthe_kaas
 from femlie.solvers.schedule import Output, Schedule
-from femlie.solvers.stepping import DONE, WANTS_PIVOTS, Stepping
+from femlie.solvers.stepping import STEP, Stepping
 
 RUN_OF: dict[Any, Any] = {
     fl.GeneralizedAlpha: generalized_alpha.Run,
@@ -36,6 +34,8 @@ class Sample:
     time_step : float [s]
     n_before : int
         Steps before the one that is looked at.
+    n_windows : int
+        Short times of which the least is taken.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Sample:
     solver: Any
     time_step: float
     n_before: int
+    n_windows: int
 
 
 @dataclass(frozen=True)
@@ -72,31 +73,21 @@ def problem_of(sample: Sample) -> tuple[phases.Problem, Any]:
     method = run_kind(sample.solver, stepping)
     stepping.begin(method)
     stepping.recorder.hand_over()
-    method.first_pivots()
-
-    def arrays() -> phases.Problem:
-        return phases.Problem(
-            stepping.assembly.compiled_equations,
-            stepping.motion,
-            stepping.assembly.target,
-            stepping.factorization,
-            method.memory,
-            stepping.recorder.buffer,
-        )
 
     def advance(n_steps: int) -> None:
-        last = int(method.memory.counts[0]) + n_steps
-        code = WANTS_PIVOTS
-        while code == WANTS_PIVOTS:
-            code = stepping.assembly.drive(method.driver, *arrays()[1:], last)
-            if code == WANTS_PIVOTS:
-                stepping.analyze()
-        stepping.recorder.buffer.n[0] = 0
-        if code != DONE:
-            raise SystemExit(f"{sample.name}: a step failed (code {code})")
+        stepping.advance(method, int(method.memory.counts[STEP]) + n_steps)
 
     advance(sample.n_before)
-    return arrays(), advance
+    problem = phases.Problem(
+        stepping.assembly.compiled_equations,
+        stepping.motion,
+        stepping.assembly.target,
+        stepping.factorization,
+        method.memory,
+        stepping.recorder.buffer,
+        sample.n_windows,
+    )
+    return problem, advance
 
 
 def whole_step(problem: phases.Problem, advance: Any) -> tuple[float, float]:
@@ -118,7 +109,7 @@ def whole_step(problem: phases.Problem, advance: Any) -> tuple[float, float]:
 
     window(1)
     n = max(2, int(WINDOW_SECONDS / window(2)[0] * 2.0))
-    runs = [window(n) for _ in range(phases.WINDOWS)]
+    runs = [window(n) for _ in range(problem.n_windows)]
     seconds, iterations = min(runs)
     return seconds / n, iterations / n
 
@@ -184,17 +175,18 @@ def implicit_parts(problem: phases.Problem, iterations: float) -> Parts:
         *parts,
         ("move frames", 1.0 + levels * iterations, cost(phases.moves)),
         ("relative residual", levels * visits, cost(phases.checks)),
+        ("velocities of frames", 1.0 + levels * iterations, cost(phases.conversions)),
         ("correction, its size", iterations, cost(phases.corrections)),
         ("copies and prediction", 1.0, cost(phases.predictions)),
         ("accept", 1.0, cost(phases.acceptances)),
-        ("observe, ledger", 1.0, cost(phases.observations)),
+        ("powers, ledger", 1.0, cost(phases.observations)),
         ("keep a row of results", 0.0, cost(phases.rows_kept)),
     ]
 
 
 def explicit_parts(problem: phases.Problem) -> Parts:
     """Parts of a Munthe-Kaas step: name, times a step, seconds."""
-    n_stages = float(np.shape(problem.memory.slopes)[0])
+    n_stages = float(problem.memory.weights.shape[1])
 
     def cost(phase: Any, *arguments: Any) -> float:
         return phases.seconds_of(phase, problem, *arguments)
@@ -206,7 +198,8 @@ def explicit_parts(problem: phases.Problem) -> Parts:
         ("solve", n_stages, cost(phases.solutions)),
         ("move frames", n_stages, cost(phases.moves)),
         ("stage: sums, slope, copies", n_stages, cost(phases.stages)),
+        ("copies", 1.0, cost(phases.copies)),
         ("accept", 1.0, cost(phases.acceptances)),
-        ("observe, ledger", 1.0, cost(phases.observations)),
+        ("powers, ledger", 1.0, cost(phases.observations)),
         ("keep a row of results", 0.0, cost(phases.rows_kept)),
     ]

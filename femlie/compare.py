@@ -76,7 +76,7 @@ def compare(
     steps: Sequence[float],
     *,
     duration: float,
-    reference: Results | None = None,
+    reference: Results | Any | None = None,
     progress: Callable[[float, str], None] | None = None,
 ) -> list[Comparison]:
     """Run several methods with several steps.
@@ -87,9 +87,9 @@ def compare(
     methods : dict of name to solver
     steps : sequence of float [s]
     duration : float [s]
-    reference : Results or None
-        What the end of each run is compared with; default: Gauss-Legendre with three
-        stages at half the shortest step.
+    reference : Results, solver or None
+        What the end of each run is compared with, or the solver that computes it at
+        half the shortest step; default: Gauss-Legendre with three stages.
     progress : callable, optional
         ``f(fraction, text)``, called before each run.
 
@@ -102,6 +102,8 @@ def compare(
     ------
     ModelError
         No method, no step, or a step that is not positive.
+    ConvergenceError
+        The reference did not come to its end.
     """
     if not methods or not len(steps):
         raise ModelError(
@@ -113,12 +115,11 @@ def compare(
             f"compare was given the steps {list(steps)}: expected positive ones, none "
             f"longer than the duration {duration:g}."
         )
-    if reference is None:
+    if not isinstance(reference, Results):
         if progress is not None:
             progress(0.0, "reference")
-        reference = GaussLegendre(stages=3).solve(
-            system, duration=duration, time_step=0.5 * min(steps)
-        )
+        solver = GaussLegendre(stages=3) if reference is None else reference
+        reference = _reference(system, solver, duration, 0.5 * min(steps))
     jobs = [(name, step) for name in methods for step in steps]
     rows = []
     for number, (name, step) in enumerate(jobs):
@@ -126,6 +127,21 @@ def compare(
             progress(number / len(jobs), f"{name}, step {step:g}")
         rows.append(_one(system, methods[name], name, step, duration, reference))
     return rows
+
+
+def _reference(system: System, solver: Any, duration: float, step: float) -> Results:
+    """The run that all others are compared with."""
+    try:
+        results: Results = solver.solve(system, duration=duration, time_step=step)
+    except ConvergenceError as fault:
+        raise ConvergenceError(
+            f"The reference that all runs are compared with, {type(solver).__name__} "
+            f"with steps of {step:g} s, failed. {fault} Choose another method for it: "
+            "reference=..., on the command line --reference METHOD.",
+            results=fault.results,
+            residuals=fault.residuals,
+        ) from fault
+    return results
 
 
 def _one(

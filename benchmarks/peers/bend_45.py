@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from benchmarks.peers.case import Aim, Run, distance, perform, timed
+from benchmarks.peers.case import Aim, Run, distance, perform
 
 TITLE = "Bend of 45 degrees, force of 600 across its plane, 8 elements"
 NOTE = (
@@ -101,54 +101,17 @@ def run_exudyn(run: Run) -> dict[str, Any]:
 
 def run_opensees(run: Run) -> dict[str, Any]:
     """Corotational elements along the chords, with the fewest load steps that end."""
+    from benchmarks.peers import opensees_systems as opensees
+
+    n = run.size
+    constants = opensees.BeamConstants(1.0, 1e7, 5e6, 1.0 / 6.0, 1.0 / 12.0, 1.0 / 12.0)
+    load = (0.0, 0.0, FORCE, 0.0, 0.0, 0.0)
     for n_steps in (1, 2, 4, 8, 16):
-        record = opensees_in_steps(run.size, n_steps)
+        opensees.clamped_line([point(angle) for angle in angles(n)], constants, load)
+        record = opensees.solve_in_steps(n_steps)
         if record["failure"] is None:
             break
-    return record
-
-
-def opensees_in_steps(n: int, n_steps: int) -> dict[str, Any]:
-    """The run with a number of load steps."""
-    import openseespy.opensees as ops
-
-    ops.wipe()
-    ops.model("basic", "-ndm", 3, "-ndf", 6)
-    for k, angle in enumerate(angles(n)):
-        ops.node(k + 1, *point(angle))
-    ops.fix(1, 1, 1, 1, 1, 1, 1)
-    ops.geomTransf("Corotational", 1, 0, 0, 1)
-    constants = (1.0, 1e7, 5e6, 1.0 / 6.0, 1.0 / 12.0, 1.0 / 12.0)
-    for k in range(1, n + 1):
-        ops.element("elasticBeamColumn", k, k, k + 1, *constants, 1)
-    ops.timeSeries("Linear", 1)
-    ops.pattern("Plain", 1, 1)
-    ops.load(n + 1, 0, 0, FORCE, 0, 0, 0)
-    ops.constraints("Plain")
-    ops.numberer("RCM")
-    ops.system("UmfPack")
-    ops.test("NormDispIncr", 1e-8, 60)
-    ops.algorithm("Newton")
-    ops.integrator("LoadControl", 1.0 / n_steps)
-    ops.analysis("Static")
-
-    def march() -> tuple[bool, int]:
-        iterations = 0
-        for _ in range(n_steps):
-            if ops.analyze(1) != 0:
-                return False, iterations
-            iterations += ops.testIter()
-        return True, iterations
-
-    seconds, (is_done, iterations) = timed(march)
-    tip = [START[j] + ops.nodeDisp(n + 1, j + 1) for j in range(3)]
-    return {
-        "cpu_seconds": seconds,
-        "steps": n_steps,
-        "iterations": iterations,
-        "failure": None if is_done else "not converged",
-        "measures": measures(tip),
-    }
+    return record | {"measures": measures(opensees.place_of(n, START))}
 
 
 RUNNERS = {"femlie": run_femlie, "Exudyn": run_exudyn, "OpenSees": run_opensees}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from benchmarks.peers.case import Aim, Run, distance, perform, timed
+from benchmarks.peers.case import Aim, Run, distance, perform
 
 TITLE = "Cantilever rolled up into a full circle"
 NOTE = (
@@ -99,51 +99,17 @@ def run_exudyn(run: Run) -> dict[str, Any]:
 
 def run_opensees(run: Run) -> dict[str, Any]:
     """Corotational elements with UMFPACK."""
-    import openseespy.opensees as ops
+    from benchmarks.peers import opensees_systems as opensees
 
-    n, n_steps = run.size, 200
-    ops.wipe()
-    ops.model("basic", "-ndm", 3, "-ndf", 6)
-    for k in range(n + 1):
-        ops.node(k + 1, k / n, 0.0, 0.0)
-    ops.fix(1, 1, 1, 1, 1, 1, 1)
-    ops.geomTransf("Corotational", 1, 0, 0, 1)
-    second = BENDING / YOUNG
-    constants = (AREA, YOUNG, SHEAR_MODULUS, 2.0 * second, second, second)
-    for k in range(1, n + 1):
-        ops.element("elasticBeamColumn", k, k, k + 1, *constants, 1)
-    ops.timeSeries("Linear", 1)
-    ops.pattern("Plain", 1, 1)
-    ops.load(n + 1, 0, 0, 0, 0, 0, MOMENT)
-    ops.constraints("Plain")
-    ops.numberer("RCM")
-    ops.system("UmfPack")
-    ops.test("NormDispIncr", 1e-8, 60)
-    ops.algorithm("Newton")
-    ops.integrator("LoadControl", 1.0 / n_steps)
-    ops.analysis("Static")
-
-    def march() -> tuple[int, int]:
-        iterations = 0
-        for step in range(n_steps):
-            if ops.analyze(1) != 0:
-                return step, iterations
-            iterations += ops.testIter()
-        return n_steps, iterations
-
-    seconds, (steps, iterations) = timed(march)
-
-    def place(k: int) -> list[float]:
-        start = (k / n, 0.0, 0.0)
-        return [start[j] + ops.nodeDisp(k + 1, j + 1) for j in range(3)]
-
-    return {
-        "cpu_seconds": seconds,
-        "steps": steps,
-        "iterations": iterations,
-        "failure": None if steps == n_steps else f"ended in load step {steps + 1}",
-        "measures": measures(place(n), place(n // 2)),
-    }
+    n, second = run.size, BENDING / YOUNG
+    places = [(k / n, 0.0, 0.0) for k in range(n + 1)]
+    constants = opensees.BeamConstants(
+        AREA, YOUNG, SHEAR_MODULUS, 2.0 * second, second, second
+    )
+    opensees.clamped_line(places, constants, (0.0, 0.0, 0.0, 0.0, 0.0, MOMENT))
+    record = opensees.solve_in_steps(200)
+    found = [opensees.place_of(k, places[k]) for k in (n, n // 2)]
+    return record | {"measures": measures(*found)}
 
 
 RUNNERS = {"femlie": run_femlie, "Exudyn": run_exudyn, "OpenSees": run_opensees}

@@ -181,6 +181,12 @@ def _add_compare(commands: Any) -> None:
         "--steps", required=True, metavar="STEP,...", help="time steps, e.g. 1e-3,5e-4"
     )
     compare.add_argument(
+        "--reference",
+        metavar="NAME",
+        help="method, with settings behind colons, that the others are compared with, "
+        "at half the shortest step (default: gauss_legendre:stages=3)",
+    )
+    compare.add_argument(
         "--duration", type=float, help="time span (default: that of the file)"
     )
     compare.set_defaults(command=_compare)

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from ..compare import Comparison, compare, save_comparison
-from ..errors import InputFileError
+from ..errors import ConvergenceError, InputFileError
 from ..input_file.reader import model_of_tree
 from ..input_file.tree import apply_override, read_tree
 from ..input_file.words import METHODS, solver_type
-from .screen import DONE, NOT_CONVERGED, ProgressBar, show
+from .screen import DONE, NOT_CONVERGED, ProgressBar, say, show
 
 COLUMNS = ("method", "step", "steps", "cpu_seconds", "evaluations", "error",
            "energy_drift", "place_drift")  # fmt: skip
@@ -37,10 +37,18 @@ def run(options: argparse.Namespace) -> int:
     steps = _steps(options.steps)
     file = model_of_tree(tree, options.model)
     folder = options.output or Path(f"{options.model.stem}_comparison")
-    with ProgressBar(is_quiet=options.quiet) as progress:
-        rows = compare(
-            file.build(), methods, steps, duration=float(duration), progress=progress
-        )
+    reference = None
+    if options.reference is not None:
+        reference = _solver(tree, options.reference, duration, options.model)
+    try:
+        with ProgressBar(is_quiet=options.quiet) as progress:
+            rows = compare(
+                file.build(), methods, steps, duration=float(duration),
+                reference=reference, progress=progress,
+            )  # fmt: skip
+    except ConvergenceError as fault:
+        say(str(fault))
+        return NOT_CONVERGED
     show(_table(rows))
     for path in save_comparison(rows, folder):
         show(str(path))
@@ -60,7 +68,7 @@ def _solver(tree: dict[str, Any], text: str, duration: float, file: Path) -> Any
     """A solver by its word and settings behind colons: ``gauss_legendre:stages=3``."""
     method, *settings = text.split(":")
     if method in METHODS and not _has_steps(method):
-        raise InputFileError(f"--methods: '{method}' has no steps to compare.")
+        raise InputFileError(f"'{method}' has no steps to compare.")
     analysis = {"method": method, "duration": duration, "time_step": duration}
     changed = {**tree, "analysis": analysis}
     for setting in settings:

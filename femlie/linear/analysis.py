@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_matrix
+from scipy.sparse import csc_matrix, diags
 
 from ._frozen import ALLOWED_ENTRY, LARGEST_ENTRY
 from ._frozen_factors import frozen_factors
@@ -255,11 +255,14 @@ def regularize(matrix: csc_matrix, *, n_multipliers: int) -> FloatArray:
         of a column is zero, its largest entry stands for it.
     """
     n_frame_rows = matrix.shape[0] - n_multipliers
-    stiffness = abs(matrix[:n_frame_rows, :n_frame_rows])
+    # entries of different units compare only when they are scaled
+    left, right = equilibrate(matrix, n_multipliers=n_multipliers)
+    left, right = left[:n_frame_rows], right[:n_frame_rows]
+    stiffness = abs(diags(left) @ matrix[:n_frame_rows, :n_frame_rows] @ diags(right))
     rows = matrix[n_frame_rows:, :n_frame_rows].tocsr()
     size = stiffness.diagonal()
     largest = stiffness.max(axis=0).toarray().ravel() if n_frame_rows else size
-    size = np.where(size > 1e-8 * largest, size, largest)
+    size = np.where(size > 1e-8 * largest, size, largest) / (left * right)
     is_stiff = size > 0.0
     compliance = np.zeros(n_frame_rows)
     compliance[is_stiff] = 1.0 / size[is_stiff]

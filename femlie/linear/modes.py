@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh, svd
-from scipy.sparse import csc_matrix, identity
+from scipy.sparse import csc_matrix, diags, identity
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from .analysis import NO_FRAMES, Frames, analyze
@@ -87,8 +87,14 @@ def lowest_modes(
 def _dense(
     saddle: csc_matrix, mass: csc_matrix, n: int, n_modes: int
 ) -> tuple[FloatArray, FloatArray]:
-    """All modes in a basis of the motions that the constraints allow."""
-    rows = saddle[n:, :n].toarray()
+    """All modes in a basis of the motions that the constraints allow.
+
+    Unknowns are scaled by stiffness and mass, so that units do not matter.
+    """
+    scale = _sizes(np.abs(saddle.diagonal()[:n]), mass.diagonal())
+    columns = diags(scale)
+    mass, free = columns @ mass @ columns, columns @ saddle[:n, :n] @ columns
+    rows = (saddle[n:, :n] @ columns).toarray()
     sizes = np.linalg.norm(rows, axis=1)
     rows = rows[sizes > 0.0] / sizes[sizes > 0.0, None]
     basis = np.eye(n)
@@ -97,9 +103,12 @@ def _dense(
         basis = right[np.count_nonzero(singular > RANK_TOLERANCE * singular[0]) :].T
     if basis.shape[1] == 0:
         return np.zeros(0), np.zeros((n, 0))
-    reduced = basis.T @ (saddle[:n, :n] @ basis)
+    reduced = basis.T @ (free @ basis)
     weights = basis.T @ (mass @ basis)
-    for shift in (0.0, _free_shift(np.diag(reduced), np.diag(weights))):
+    basis = scale[:, None] * basis
+    small = _free_shift(np.diag(reduced), np.diag(weights))
+    # an unstable state needs a shift beyond its fastest growth
+    for shift in (0.0, *(small * 1e2**k for k in range(8))):
         try:
             # inverse eigenvalues: the lowest frequencies get all digits
             found, vectors = eigh(weights, reduced - shift * weights)
@@ -111,6 +120,18 @@ def _dense(
     values, vectors = eigh(reduced, weights)
     kept = np.argsort(np.abs(values), kind="stable")[:n_modes]
     return values[kept], basis @ vectors[:, kept]
+
+
+def _sizes(stiffness: FloatArray, mass: FloatArray) -> FloatArray:
+    """Changes of the unknowns that take like energies, at a typical frequency."""
+    has_both = (stiffness > 0.0) & (mass > 0.0)
+    squared = 1.0
+    if np.any(has_both):
+        ratio = stiffness[has_both] / mass[has_both]
+        squared = float(np.exp(np.mean(np.log(ratio))))
+    total = stiffness + squared * mass
+    total[total <= 0.0] = 1.0
+    return np.asarray(1.0 / np.sqrt(total))
 
 
 def _free_shift(stiffness: FloatArray, mass: FloatArray) -> float:

@@ -63,6 +63,8 @@ OUTPUT_EVERY, SWEEP_LIMIT, IS_NEWTON, IS_AMBIENT = range(4)
 # sweeps that bring no more than this count as rounding, if the size says so too
 STAGNATION, ROUNDING_SIZE = 0.8, 1e-9
 SLOW, SMALL_SIZE = 0.5, 1e-12
+# the same in model sizes or radians: at rest the pace itself is rounding
+ROUNDING_MOVE = 1e-12
 
 
 class Memory(NamedTuple):
@@ -168,6 +170,18 @@ def change_size(first, second, pace, length, factor):
             worst = max(worst, size)
     worst *= factor
     return worst / pace if pace > 0.0 else worst
+
+
+@routine
+def is_rounding(size, last, move):
+    """Whether sweeps only shuffle rounding.
+
+    ``size`` and ``last`` are changes over the pace, ``move`` what the change moves in
+    one step.
+    """
+    is_small = size <= ROUNDING_SIZE or move <= ROUNDING_MOVE
+    is_stuck = is_small and size > STAGNATION * last
+    return is_stuck or (size <= SMALL_SIZE and size > SLOW * last)
 
 
 @routine
@@ -322,10 +336,8 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             memory.log[min(sweep, memory.log.shape[0] - 1)] = size
             sweep += 1
             counts[N_LOG] = min(sweep, memory.log.shape[0])
-            is_rounding = (size <= ROUNDING_SIZE and size > STAGNATION * last_size) or (
-                size <= SMALL_SIZE and size > SLOW * last_size
-            )
-            is_settled = size <= values[TOLERANCE] or is_rounding
+            move = size * h * (pace if pace > 0.0 else 1.0)
+            is_settled = size <= values[TOLERANCE] or is_rounding(size, last_size, move)
             last_size = size
             if not math.isfinite(size):
                 code = NOT_FINITE

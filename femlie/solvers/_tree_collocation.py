@@ -16,7 +16,7 @@ import math
 from .._equations import copy, copy_rows
 from .._jit import routine, shared
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor
-from ._gauss_driver import ROUNDING_SIZE, SLOW, SMALL_SIZE, STAGNATION
+from ._gauss_driver import ROUNDING_MOVE, is_rounding
 from ._step_state import (
     DONE,
     NOT_CONVERGED,
@@ -80,7 +80,7 @@ def take_change(second_rates, stage_rates, rates, time_step, kinds, length):
 
 
 @routine
-def has_settled(change, before, largest, tolerance):
+def has_settled(change, before, largest, tolerance, time_step):
     """Whether what later sweeps would change counts no more.
 
     Changes shrink by the same factor q from sweep to sweep, so that all later ones
@@ -91,19 +91,16 @@ def has_settled(change, before, largest, tolerance):
     if before == math.inf:
         return False
     if change >= before:
-        return change <= ROUNDING * largest
+        return change <= ROUNDING * largest or time_step * change <= ROUNDING_MOVE
     return change * change <= tolerance * largest * (before - change)
 
 
 @routine
-def newton_has_settled(change, before, largest, tolerance):
+def newton_has_settled(change, before, largest, tolerance, time_step):
     """The same where changes need not shrink by the same factor, as `_gauss_driver`."""
     size = change / largest if largest > 0.0 else change
     last = before / largest if largest > 0.0 else before
-    if size <= tolerance:
-        return True
-    is_stuck = size <= ROUNDING_SIZE and size > STAGNATION * last
-    return is_stuck or (size <= SMALL_SIZE and size > SLOW * last)
+    return size <= tolerance or is_rounding(size, last, time_step * change)
 
 
 @shared
@@ -198,9 +195,13 @@ def solve_stages(work, counts, factorization, start):
         )
         counts[N_LOG] = min(sweep + 1, work.log.shape[0])
         if work.options[IS_NEWTON] != 0:
-            is_settled = newton_has_settled(change, before, largest, values[TOLERANCE])
+            is_settled = newton_has_settled(
+                change, before, largest, values[TOLERANCE], values[TIME_STEP]
+            )
         else:
-            is_settled = has_settled(change, before, largest, values[TOLERANCE])
+            is_settled = has_settled(
+                change, before, largest, values[TOLERANCE], values[TIME_STEP]
+            )
         if is_settled:
             break
         before = change

@@ -22,6 +22,7 @@ from . import ahead
 from .factors import analyze_assembly, cholmod_of
 from .march import Progress, Recorder, run
 from .mobility import free_motion_in_words
+from .notices import notices_of
 from .reports import (
     contradiction_in_words,
     describe_row,
@@ -310,6 +311,7 @@ class StaticRun:
 
     def results(self, warnings: list[str], *, converged: bool = True) -> Results:
         records = self.recorder.finish()
+        notices = notices_of(self.system, records, 0.0)
         settings = dataclasses.asdict(self.solver)  # type: ignore[call-overload]
         summary = summary_of(
             self.assembly,
@@ -319,7 +321,7 @@ class StaticRun:
             steps=self.n_steps,
             iterations=self.n_iterations + self.n_earlier_iterations,
             clock=self.clock,
-            warnings=[*self.system.warnings, *self.warnings, *warnings],
+            warnings=[*self.system.warnings, *self.warnings, *warnings, *notices],
             linear_solver=self.linear_solver,
             multipliers=self.motion.multipliers,
         )

@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import Assembly
@@ -26,6 +27,7 @@ from .events import EventWatch, Snapshot
 from .factors import analyze_assembly
 from .march import NOW, START, Recorder, observe, run, start_book
 from .method import Method, MethodKind, Settings
+from .notices import notices_of
 from .refusals import check_schedule, consistent_start
 from .reports import summary_of
 from .restart import Checkpoint, asked_for, check_state, open_writer, read_restart
@@ -151,27 +153,28 @@ class Stepping:
                 if before is not None:
                     self.meet_events(method, before)
                 self.after_piece(method, target)
-            except KeyboardInterrupt:
-                self.warnings.append("Interrupted by the user.")
-                self.results(method, converged=False, is_state=self.is_between_steps)
-                raise
-            except FunctionError as fault:
-                self.warnings.append(str(fault))
-                with contextlib.suppress(FunctionError):
-                    fault.results = self.results(
-                        method, converged=False, is_state=self.is_between_steps
-                    )
+            except (KeyboardInterrupt, FunctionError) as fault:
+                self.keep(method, fault)
                 raise
         self.warnings += method.notices()
         if counts[STEP] % self.schedule.output.checkpoint_every:
             self.save_checkpoint(method)
         return self.results(method, converged=True)
 
+    def keep(self, method: Method, fault: Any) -> None:
+        """What there is when a run is broken off comes with the fault."""
+        is_function = isinstance(fault, FunctionError)
+        self.warnings.append(str(fault) if is_function else "Interrupted by the user.")
+        with contextlib.suppress(FunctionError):
+            # compiled loops are never left within a step
+            is_state = self.assembly.is_compiled
+            fault.results = self.results(method, converged=False, is_state=is_state)
+
     def advance(self, method: Method, target: int) -> None:
         """Go on to a step or until the buffer is full, with new pivots where needed."""
         counts = method.memory.counts
-        code = WANTS_PIVOTS
-        for _ in range(PIVOT_TRIES + 1):
+        n_tries, last_step = 0, -1
+        while True:
             if self.factorization is None:
                 method.first_pivots()
             if counts[STEP] >= target:
@@ -186,17 +189,16 @@ class Stepping:
                     self.recorder.buffer,
                     target,
                 )
-            if code != WANTS_PIVOTS:
+            # what turns may want new pivots every quarter turn, a step only so often
+            if counts[STEP] > last_step:
+                n_tries, last_step = 0, int(counts[STEP])
+            n_tries += 1
+            if code != WANTS_PIVOTS or n_tries > PIVOT_TRIES:
                 break
             self.analyze()
         if code != DONE:
             self.fail(method, code)
         self.drop_row_of_checkpoint(int(counts[STEP]), target)
-
-    @property
-    def is_between_steps(self) -> bool:
-        """Whether the motion is a state wherever Python sees it: not within a step."""
-        return self.assembly.is_compiled
 
     @property
     def is_over(self) -> bool:
@@ -353,11 +355,10 @@ class Stepping:
     def results(
         self, method: Method, *, converged: bool, is_state: bool = True
     ) -> Results:
-        """All rows with their summary; the file gets the summary too.
-
-        ``is_state`` says whether the motion is one that a run can begin at.
-        """
+        """All rows with their summary; ``is_state``: a run can begin at the motion."""
         records = self.recorder.finish()
+        error = constraint_error(self.assembly, self.motion)
+        self.warnings += notices_of(self.system, records, error)
         summary = summary_of(
             self.assembly,
             records,
@@ -369,8 +370,8 @@ class Stepping:
             warnings=[*self.system.warnings, *self.warnings],
             linear_solver=self.linear_solver,
         )
-        summary["constraint_error"] = constraint_error(self.assembly, self.motion)
-        if self.watch is not None:
+        summary["constraint_error"] = error
+        if self.schedule.stop is not None:
             summary["stopped_early"] = self.is_stopped
         if self.event_watch is not None:
             summary["events"] = self.event_watch.found

@@ -78,6 +78,8 @@ class TimeStepper(ABC):
             A step did not converge; the results so far come with it.
         FunctionError
             A Python function of the model failed; the results so far come with it.
+        KeyboardInterrupt
+            Ctrl-C; the results so far come with it, as ``results``.
         """
         schedule = Schedule(
             duration=duration,

@@ -129,3 +129,19 @@ def test_command_refuses_what_it_does_not_know(
     Path("spinner.toml").write_text(SPINNER, encoding="utf-8")
     assert command(["compare", "spinner.toml", *changes]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_reference_by_another_method_and_one_that_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "spinner.toml"
+    path.write_text(SPINNER)
+    options = "--methods rattle --steps 0.1 --duration 0.2 --quiet -o"
+    arguments = ["compare", str(path), *options.split(), str(tmp_path / "out")]
+    assert command([*arguments, "--reference", "munthe_kaas"]) == 0
+    capsys.readouterr()
+    few = "gauss_legendre:sweep_limit=1:stage_tolerance=1e-16"
+    assert command([*arguments, "--reference", few]) == 1
+    said = capsys.readouterr().err
+    assert "The reference that all runs are compared with, GaussLegendre" in said
+    assert "--reference METHOD" in said

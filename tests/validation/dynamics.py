@@ -164,19 +164,27 @@ def right_angle_cantilever(n_elements: int) -> fl.Model:
     return model
 
 
-def flying_spaghetti(n_elements: int) -> fl.Model:
-    """Free rod, pushed and turned at A for 2.5 s, in the plane."""
+def rod_in_space(
+    start: Sequence[float], end: Sequence[float], n_elements: int, *, bending: float
+) -> fl.Model:
+    """Free rod from A to B; ``bending`` is its torsional stiffness too."""
     mesh = fl.straight_line(
-        (6, 0, 0), (0, 8, 0), n_elements=n_elements, name="line", start_name="A",
+        tuple(start), tuple(end), n_elements=n_elements, name="line", start_name="A",
         end_name="B",
     )  # fmt: skip
     model = fl.Model(mesh)
-    stiffness = (1e4, 1e4, 1e4, 1e2, 1e2, 1e2)
+    stiffness = (1e4, 1e4, 1e4, bending, bending, bending)
     model.add(
         fl.Beam(
             "rod", cells="line", section=section(stiffness, 1.0, (10.0, 10.0, 10.0))
         )
     )
+    return model
+
+
+def flying_spaghetti(n_elements: int) -> fl.Model:
+    """Free rod, pushed and turned at A for 2.5 s, in the plane."""
+    model = rod_in_space((6, 0, 0), (0, 8, 0), n_elements, bending=1e2)
     # half at the jump itself: the impulse of a step that ends there is right to h^2
     jump = 1e-7
     pulse = fl.Table(
@@ -192,17 +200,7 @@ def flying_spaghetti(n_elements: int) -> fl.Model:
 
 def free_rod(n_elements: int) -> fl.Model:
     """Free rod that starts bent waves and a turn about its axis."""
-    mesh = fl.straight_line(
-        (0, 0, 0), (10, 0, 0), n_elements=n_elements, name="line", start_name="start",
-        end_name="end",
-    )  # fmt: skip
-    model = fl.Model(mesh)
-    stiffness = (1e4, 1e4, 1e4, 500.0, 500.0, 500.0)
-    model.add(
-        fl.Beam(
-            "rod", cells="line", section=section(stiffness, 1.0, (10.0, 10.0, 10.0))
-        )
-    )
+    model = rod_in_space((0, 0, 0), (10, 0, 0), n_elements, bending=500.0)
 
     def speed(points: Array) -> Array:
         s = points[:, 0]

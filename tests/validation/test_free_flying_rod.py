@@ -112,7 +112,7 @@ def test_energy_is_dissipated_by_the_scheme_only() -> None:
 def test_end_of_the_rod_follows_the_reference() -> None:
     _, values = reference("free_rod")
     limit = richardson(
-        motion(20, 0.0025).positions("end"), motion(40, 0.0025).positions("end")
+        motion(20, 0.0025).positions("B"), motion(40, 0.0025).positions("B")
     )
     # errors of the reference reach 7e-3
     assert np.linalg.norm(limit - values[: len(limit)], axis=1).max() < 2e-2

@@ -105,6 +105,13 @@ def pendulum(n: int, angle: float, *, slender: bool = False) -> fl.Model:
     return model
 
 
+def energy_change(results: fl.Results) -> float:
+    """Largest change of kinetic and potential energy, over the most that moved."""
+    energies = results.records.energies
+    total = energies[:, 0] + energies[:, 2]
+    return float(np.abs(total - total[0]).max() / energies[:, 0].max())
+
+
 # Andrews' squeezer (Hairer and Wanner II, section VII.7): masses, inertias, places
 MASSES = (0.04325, 0.00365, 0.02373, 0.00706, 0.07050, 0.00706, 0.05498)
 INERTIAS = (2.194e-6, 4.410e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5)

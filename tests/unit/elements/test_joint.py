@@ -14,6 +14,7 @@ from femlie.elements import base, joint
 from femlie.elements.joint import JointElement, JointKind, Row, RowAction, RowKind
 from femlie.errors import ModelError
 from femlie.lie import se3
+from tests.block_case import slopes
 from tests.oracles import joint as oracle
 
 HOLD, LAW, OBSERVE = RowAction.HOLD, RowAction.LAW, RowAction.OBSERVE
@@ -170,18 +171,6 @@ def frames_of(case: Case) -> Any:
 def close(given: Any, expected: Any, tolerance: float) -> None:
     scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
     np.testing.assert_allclose(given, expected, rtol=0, atol=tolerance * scale)
-
-
-def slopes(function: Any, n: int) -> Any:
-    """Columns of derivatives by central differences of fourth order."""
-    h = 1e-3
-    columns = []
-    for k in range(n):
-        unit = np.zeros(n)
-        unit[k] = h
-        near = function(unit) - function(-unit)
-        columns.append((8.0 * near - function(2 * unit) + function(-2 * unit)) / 12 / h)
-    return np.array(columns).T
 
 
 @every_kind
