@@ -55,6 +55,7 @@ _HOMES = {
         "Beam",
         "Body",
         "Bushing",
+        "Contact",
         "Controller",
         "EndRelease",
         "Force",

@@ -36,8 +36,9 @@ EVALUATE, CARRY, OBSERVE = range(3)
     SLOTS_AT,
     OUTPUTS_AT,
     DOES_WORK,
-) = range(17)
-N_COLUMNS = 17
+    OUTPUT_ROWS,
+) = range(18)
+N_COLUMNS = 18
 CONSTANT, PIECEWISE, FUNCTION = range(3)
 
 
@@ -192,7 +193,7 @@ def observe_blocks(equations, motion, outputs, energies, everything):
         if not everything and t[b, DOES_WORK] == 0:
             continue
         block = block_of(equations, equations.rows, b)
-        n = t[b, N_ELEMENTS]
+        n = t[b, OUTPUT_ROWS]
         output = rows_of(outputs, t[b, OUTPUTS_AT], n, t[b, N_OUTPUTS])
         call(equations.functions, b, OBSERVE, (motion, block, output, energies))
 

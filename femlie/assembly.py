@@ -12,7 +12,15 @@ import scipy.sparse
 from . import _equations as eq
 from . import _jit
 from ._groups import SO3_R3
-from .elements.base import Array, Block, BlockData, IntArray, Motion, Target
+from .elements.base import (
+    N_SCALES,
+    Array,
+    Block,
+    BlockData,
+    IntArray,
+    Motion,
+    Target,
+)
 from .lie import se3
 from .pattern import pattern_of
 from .system import State, System
@@ -70,7 +78,7 @@ class Assembly:
         self.target = Target(
             np.zeros(system.dofs.n_rows + 1),
             np.zeros(self.indices.size + 1),
-            np.zeros(4),
+            np.zeros(N_SCALES),
         )
 
     @property
@@ -96,7 +104,7 @@ class Assembly:
             time = state.load_factor
         poses = np.array(state.poses, dtype=np.float64, order="C")
         motion = Motion(
-            np.array([time, regime]),
+            np.array([time, regime, 0.0]),
             np.zeros((self.equations.signal_table.shape[0], 3)),
             poses.copy(),
             poses,
@@ -272,8 +280,8 @@ def kernel_arguments() -> tuple[tuple[Any, ...], ...]:
     block = BlockData(
         whole, whole, none, none, none, whole, np.zeros((0, 0), np.uint32)
     )
-    motion = Motion(np.zeros(2), none, none, none, none, none, none, np.zeros(0))
-    target = Target(np.zeros(0), np.zeros(0), np.zeros(4))
+    motion = Motion(np.zeros(3), none, none, none, none, none, none, np.zeros(0))
+    target = Target(np.zeros(0), np.zeros(0), np.zeros(N_SCALES))
     return (
         (motion, block, target, 0, 0.0, 0.0, 0.0),
         (motion, block, none, 0.0, 0),
@@ -305,16 +313,20 @@ def _element_rows(system: System) -> tuple[list[IntArray], list[IntArray]]:
     first = 0
     for block in system.blocks:
         n, m = block.n_elements, block.n_multipliers
-        own = first + np.arange(n * m).reshape(n, m)
-        first += n * m
+        own = np.arange(n * m).reshape(n, m)
+        if block.multipliers is not None:
+            own = block.multipliers
         for table, target, start in (
             (numbers, rows, dofs.n_frame_rows),
             (everything, all_rows, 6 * n_frames),
         ):
-            wrench = table[block.frames].reshape(n, -1)
+            wrench = table[block.frames].reshape(n, 6 * block.frames.shape[1])
+            none = start + dofs.n_multipliers
+            shared = np.where(own < 0, none, start + first + own)
             target.append(
-                np.ascontiguousarray(np.hstack([wrench, start + own]), dtype=np.int64)
+                np.ascontiguousarray(np.hstack([wrench, shared]), dtype=np.int64)
             )
+        first += block.n_all_multipliers
     return rows, all_rows
 
 
@@ -339,7 +351,10 @@ def _table(blocks: tuple[Block, ...]) -> IntArray:
         table[b, eq.N_OUTPUTS] = widths[7]
         table[b, eq.FRAMES_AT : eq.DOES_WORK] = at
         table[b, eq.DOES_WORK] = block.does_work
-        at += block.n_elements * widths
+        rows = block.n_elements if block.n_output_rows is None else block.n_output_rows
+        table[b, eq.OUTPUT_ROWS] = rows
+        at[:-1] += block.n_elements * widths[:-1]
+        at[-1] += block.n_all_outputs
     return table
 
 

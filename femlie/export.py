@@ -15,7 +15,7 @@ from .elements.base import Array, IntArray
 from .errors import ModelError
 from .lie import quaternion
 from .records import SECTION_PLACES, Records, select_records
-from .results import Results, What, moving_nodes
+from .results import ContactResults, Results, What, moving_nodes
 from .sensors import SectionForce
 
 TABLES: tuple[What, ...] = (
@@ -23,6 +23,7 @@ TABLES: tuple[What, ...] = (
     "section_forces",
     "reactions",
     "joints",
+    "contacts",
     "sensors",
     "energy",
 )
@@ -130,8 +131,9 @@ def export_vtu(results: Results, folder: str | Path, *, name: str = "results") -
     -----
     Points stand where they are at each time; subtract ``displacement`` to come back to
     the mesh. Beams are lines with displacements, rotation vectors and velocities at
-    their nodes, and section forces on the positive face at both ends and the middle of
-    each element. Surfaces of bodies are triangles with the number of their body.
+    their nodes, section forces on the positive face at both ends and the middle of each
+    element, and contact forces where the model has contact. Surfaces of bodies are
+    triangles with the number of their body.
     """
     folder = _made(folder)
     writers: list[_Writer] = [_beam_writer(results)]
@@ -189,6 +191,12 @@ def _beam_writer(results: Results) -> _Writer:
             for j, force in enumerate(SectionForce)
             if len(lines)
         }
+        contact = {}
+        if layout.contacts is not None:
+            found = ContactResults(layout, records).on_elements(0)
+            contact = dict(
+                zip(("contact_force", "contact_pressure"), found, strict=True)
+            )
         motion = {
             "displacement": tracking.displacements(layout, records, points)[0],
             "rotation_vector": quaternion.log(poses[:, 3:]),
@@ -196,7 +204,7 @@ def _beam_writer(results: Results) -> _Writer:
             "angular_velocity": twists[:, 3:],
             "node": points.numbers,
         }
-        _write(path, poses[:, :3], (kind, cells), motion, forces)
+        _write(path, poses[:, :3], (kind, cells), motion, {**forces, **contact})
 
     return write
 

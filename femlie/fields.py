@@ -17,7 +17,7 @@ from .errors import ModelError
 
 # fields that must not be negative, that must be positive, and directions
 NOT_NEGATIVE = {"mass", "mass_damping", "drag", "added_mass", "density", "length"}
-POSITIVE = {"time_scale"}
+POSITIVE = {"time_scale", "radius"}
 DIRECTIONS = {"axis", "first_axis", "second_axis"}
 # fields of solvers: shares of something, and how often something is done
 SHARES = {
@@ -88,9 +88,10 @@ def _check_kind(name: str, value: Any, options: set[Any], user: str) -> None:
     if any(_fits_list(value, option) for option in lists):
         return
     if isinstance(value, str) and any(get_args(o)[0] is str for o in lists):
+        several = next(_list_words(o) for o in lists if get_args(o)[0] is str)
+        example = (value,) if several == "several names" else (value, value)
         raise ModelError(
-            f"{name} of {user} is '{value}': expected several names, such as "
-            f"('{value}',)."
+            f"{name} of {user} is '{value}': expected {several}, such as {example!r}."
         )
     words = [kind.words(options) for kind in known] + [_list_words(o) for o in lists]
     words += [f"a {record.__name__}" for record in records]
@@ -183,7 +184,7 @@ def _fits_list(value: Any, option: Any) -> bool:
 def _list_words(option: Any) -> str:
     entries = get_args(option)
     if entries[0] is str:
-        return "several names"
+        return "several names" if Ellipsis in entries else "two names"
     if entries[0] is bool:
         return "a list of True and False"
     if entries[0] is not float:

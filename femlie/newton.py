@@ -1,10 +1,11 @@
-"""Relative stopping rules and the size of a Newton correction."""
+"""Relative stopping rules, and sizes of residuals and of Newton corrections."""
 
 from __future__ import annotations
 
 import math
 
 from ._jit import routine
+from .system import PLACE_ROW
 
 # multiple of the rounding floor below which a residual counts as zero
 FLOOR_FACTOR = 8.0
@@ -89,3 +90,36 @@ def largest_turn(increments):
             square += increments[i, k] * increments[i, k]
         largest = max(largest, square)
     return math.sqrt(largest)
+
+
+@routine
+def load_size(residual, numbers, n_rows, length):
+    """Sum over frames of forces, and moments over length, that are not in balance."""
+    total = 0.0
+    for i in range(numbers.shape[0]):
+        for part in range(2):
+            square = 0.0
+            for k in range(3 * part, 3 * part + 3):
+                row = numbers[i, k]
+                if row < n_rows:
+                    square += residual[row] * residual[row]
+            total += math.sqrt(square) / (length if part == 1 else 1.0)
+    return total
+
+
+@routine
+def has_moved(residual, row_kinds, n_frame_rows, length):
+    """Whether prescribed motions have left the frames behind."""
+    for i in range(n_frame_rows, row_kinds.shape[0]):
+        if abs(residual[i]) > 1e-9 * (length if row_kinds[i] == PLACE_ROW else 1.0):
+            return True
+    return False
+
+
+@routine
+def reaction_size(step, row_kinds, n_frame_rows, length):
+    """Sum of the reactions that a correction adds, moments over length."""
+    total = 0.0
+    for i in range(n_frame_rows, row_kinds.shape[0]):
+        total += abs(step[i]) / (1.0 if row_kinds[i] == PLACE_ROW else length)
+    return total

@@ -54,11 +54,15 @@ class _Groups:
         """Groups of each element (n, k + m), and ranks of its rows (n, width)."""
         n, m = block.n_elements, block.n_multipliers
         own = self.n_frames + first_multiplier + np.arange(n * m).reshape(n, m)
-        ranks = self.ranks[block.frames].reshape(n, -1)
-        return (
-            np.hstack([block.frames, own]),
-            np.hstack([ranks, np.zeros((n, m), np.int64)]),
-        )
+        own_ranks = np.zeros((n, m), np.int64)
+        if block.multipliers is not None:
+            # where there is none: any group, and a row that is locked
+            own_ranks[block.multipliers < 0] = -1
+            own = self.n_frames + first_multiplier + block.multipliers
+            own = np.where(own_ranks < 0, block.frames[:, :1], own)
+        width = N_DIRECTIONS * block.frames.shape[1]
+        ranks = self.ranks[block.frames].reshape(n, width)
+        return np.hstack([block.frames, own]), np.hstack([ranks, own_ranks])
 
 
 def pattern_of(system: System) -> Pattern:
@@ -78,7 +82,7 @@ def pattern_of(system: System) -> Pattern:
     first = 0
     for block in system.blocks:
         elements.append(groups.of(block, first))
-        first += block.n_elements * block.n_multipliers
+        first += block.n_all_multipliers
     present = np.flatnonzero(groups.sizes > 0)
     keys = [present * (n_groups + 1)]
     for members, _ in elements:

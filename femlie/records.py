@@ -85,6 +85,31 @@ class JointTable:
 
 
 @dataclass(frozen=True)
+class ContactTable:
+    """What contacts write: a row a segment, then a row a contact part.
+
+    Attributes
+    ----------
+    start : int
+        First column in ``Records.outputs``.
+    names : tuple of str
+        Contact parts.
+    between : tuple of pairs of str
+        What each of them names.
+    beams : (n_segments,) int array
+        Row of the beam element in the catalog; for a sphere, of one at its node.
+    reach : float
+        Gaps above this are not looked at [m].
+    """
+
+    start: int
+    names: tuple[str, ...]
+    between: tuple[tuple[str, str], ...]
+    beams: IntArray
+    reach: float
+
+
+@dataclass(frozen=True)
 class Layout:
     """What is needed to read records by name.
 
@@ -101,6 +126,7 @@ class Layout:
     sections : dict of part name -> (n_elements,) int array
         First column of each beam element in ``Records.outputs``.
     joints : JointTable
+    contacts : ContactTable or None
     """
 
     catalog: Catalog
@@ -110,6 +136,7 @@ class Layout:
     locked_frames: IntArray
     sections: dict[str, IntArray]
     joints: JointTable
+    contacts: ContactTable | None = None
 
     @property
     def n_frames(self) -> int:
@@ -143,7 +170,7 @@ def layout_of(system: System) -> Layout:
     -------
     Layout
     """
-    widths = np.array([b.n_elements * b.n_outputs for b in system.blocks], np.int64)
+    widths = np.array([b.n_all_outputs for b in system.blocks], np.int64)
     starts = np.concatenate((np.zeros(1, np.int64), np.cumsum(widths)))
     catalog = system.catalog
     locked = [rows[:, 0] for rows in catalog.locked.values() if rows.size]
@@ -166,11 +193,32 @@ def layout_of(system: System) -> Layout:
     return Layout(
         catalog=catalog,
         start=np.concatenate([system.state.poses, _inner_starts(catalog, system)]),
-        n_multipliers=system.dofs.n_multipliers,
+        n_multipliers=sum(
+            block.n_all_multipliers
+            for block in system.blocks
+            # shared multipliers come and go with the contacts
+            if block.multipliers is None
+        ),
         n_outputs=int(starts[-1]),
         locked_frames=np.unique(np.concatenate(locked or [np.zeros(0, np.int64)])),
         sections=sections,
         joints=_joint_table(system, starts),
+        contacts=_contact_table(system, starts),
+    )
+
+
+def _contact_table(system: System, starts: IntArray) -> ContactTable | None:
+    """Where contacts write, None without."""
+    model = system.contact
+    found = [k for k, b in enumerate(system.blocks) if b.n_output_rows is not None]
+    if model is None or not found:
+        return None
+    return ContactTable(
+        start=int(starts[found[0]]),
+        names=model.names,
+        between=model.between,
+        beams=model.segments.beams,
+        reach=model.reach,
     )
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .elements.base import Array, Block, IntArray
 from .lie import se3
+
+if TYPE_CHECKING:
+    from .contact.model import ContactModel
 
 # kinds of rows, for relative stopping rules
 FORCE_ROW, MOMENT_ROW, PLACE_ROW, ANGLE_ROW = range(4)
@@ -304,6 +307,8 @@ class System:
         What the build wants the user to know.
     digests : dict of part name -> str
         By which a restart knows the model again.
+    contact : ContactModel or None
+        What may touch.
     """
 
     state: State
@@ -316,6 +321,7 @@ class System:
     summary: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     digests: dict[str, str] = field(default_factory=dict)
+    contact: ContactModel | None = None
 
     def __repr__(self) -> str:
         """One line: how large the system is."""

@@ -10,6 +10,7 @@ from ..coordinates import AT_NODE
 from ..elements.base import Array, Block, IntArray
 from ..lie import se3
 from ..parts.connections import EndRelease, Joint, Support
+from ..parts.contact import Contact
 from ..parts.loads import Controller, Force, Gravity, LineLoad
 from ..parts.structure import (
     Beam,
@@ -48,6 +49,7 @@ KIND_NAMES = {
     Controller: "controller",
     InitialMotion: "initial_motion",
     FrameGroup: "frame_group",
+    Contact: "contact",
 }
 
 

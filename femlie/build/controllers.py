@@ -276,7 +276,7 @@ class _Controller:
         # only what has outputs: controllers would ask each other without end
         for b in np.flatnonzero(table[:, eq.N_OUTPUTS]).tolist():
             at, n, width = (
-                int(table[b, k]) for k in (eq.OUTPUTS_AT, eq.N_ELEMENTS, eq.N_OUTPUTS)
+                int(table[b, k]) for k in (eq.OUTPUTS_AT, eq.OUTPUT_ROWS, eq.N_OUTPUTS)
             )
             output = outputs[at : at + n * width].reshape(n, width)
             data = eq.block_of(equations, equations.rows, b)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ..errors import ModelError
 from ..lie import se3
 from ..mesh import Mesh
 from ..parts.connections import EndRelease, Joint, Support
+from ..parts.contact import Contact
 from ..parts.loads import Controller, Force, Gravity, LineLoad
 from ..parts.structure import (
     Beam,
@@ -48,6 +49,9 @@ from .places import make_places, release_ends
 from .redundancy import count_redundant
 from .summary import model_summary
 
+if TYPE_CHECKING:
+    from ..contact.model import ContactModel
+
 
 def build_system(
     mesh: Mesh | None,
@@ -78,9 +82,7 @@ def build_system(
     draft = Draft(places, places.framed_beams, bodies, modal)
     draft.numbers = np.where(is_unused, -1, 0)
     draft.numbers[0] = -1
-    for flexible in modal.values():
-        reduce_body(flexible, places)
-        draft.masses[flexible.part.name] = modal_mass(flexible, places)
+    _reduce_bodies(draft)
     _add_beams(draft)
     _add_bodies(draft, parts)
     _add_connections(draft, parts)
@@ -95,7 +97,26 @@ def build_system(
     if not all(block.is_compiled for block in system.blocks):
         # what is written in Python shows its faults now instead of in the run
         Assembly(system).residual(system.state)
-    return replace(system, digests=digests_of(mesh, parts, sensors, bodies))
+    digests = digests_of(mesh, parts, sensors, bodies)
+    contact = _contact_model(_of(parts, Contact), draft, mesh)
+    return replace(system, digests=digests, contact=contact)
+
+
+def _contact_model(
+    contacts: list[Contact], draft: Draft, mesh: Mesh | None
+) -> ContactModel | None:
+    if not contacts:
+        return None
+    # not loaded where nothing touches
+    from .contacts import contact_model
+
+    return contact_model(contacts, draft, mesh)
+
+
+def _reduce_bodies(draft: Draft) -> None:
+    for flexible in draft.modal.values():
+        reduce_body(flexible, draft.places)
+        draft.masses[flexible.part.name] = modal_mass(flexible, draft.places)
 
 
 def _of(parts: dict[str, Any], kind: type) -> list[Any]:

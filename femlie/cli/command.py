@@ -29,6 +29,7 @@ COLORS = (
     "bending_y",
     "bending_z",
     "bending_moment",
+    "contact_pressure",
 )
 DEFAULT_COLOR = "displacement"
 

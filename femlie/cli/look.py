@@ -28,7 +28,8 @@ def view(options: argparse.Namespace) -> int:
     results = load_results(options.results)
     if len(results.times) == 0:
         raise InputFileError(f"'{options.results}' holds no state to look at.")
-    check_color(options.color, results.layout.catalog)
+    layout = results.layout
+    check_color(options.color, layout.catalog, has_contact=layout.contacts is not None)
     if options.animate is not None and len(results.times) < 2:
         raise InputFileError(
             f"--animate: '{options.results}' holds one state, expected two or more."
@@ -86,12 +87,13 @@ def check_ending(path: Path, endings: tuple[str, ...], option: str) -> None:
         raise InputFileError(f"{option}: there is no folder '{path.parent}'.")
 
 
-def check_color(color: Any, catalog: Catalog) -> None:
-    """Refuse the color of a section force where there is no beam."""
+def check_color(color: Any, catalog: Catalog, *, has_contact: bool) -> None:
+    """Refuse colors of section forces without beams, of pressures without contact."""
     from ..view.coloring import checked_color
 
     try:
-        checked_color(color, has_beams=bool(catalog.beam_ranges))
+        has_beams = bool(catalog.beam_ranges)
+        checked_color(color, has_beams=has_beams, has_contact=has_contact)
     except ViewError as error:
         raise InputFileError(f"--color: {error}") from error
 

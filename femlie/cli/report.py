@@ -34,7 +34,8 @@ def model_report(file: ModelFile, system: System) -> str:
     rows.append(("free motions", n_free))
     for name, kind in kinds.items():
         words = _part_words(kind, by_part.get(name), masses.get(name))
-        rows.append((f"  {name}", words + _modal_words(modal.get(name))))
+        words += _modal_words(modal.get(name)) + _contact_words(system, name)
+        rows.append((f"  {name}", words))
     if file.analysis is not None:
         rows.append(("analysis", file.analysis.method))
     rows += [("warning", text) for text in system.warnings]
@@ -49,6 +50,14 @@ def _part_words(kind: str, n_elements: int | None, mass: float | None) -> str:
     if mass:
         words.append(f"mass {number(mass)}")
     return ", ".join(words)
+
+
+def _contact_words(system: System, name: str) -> str:
+    """Between what a contact is; nothing of other parts."""
+    if system.contact is None or name not in system.contact.names:
+        return ""
+    first, second = system.contact.between[system.contact.names.index(name)]
+    return f" between '{first}' and '{second}'"
 
 
 def _modal_words(found: dict[str, Any] | None) -> str:

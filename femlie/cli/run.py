@@ -49,7 +49,8 @@ def run(options: argparse.Namespace) -> int:
     begin_compiling(file.analysis.solver.loop)
     system = file.build()
     if options.picture is not None:
-        check_color(options.color, system.catalog)
+        has_contact = system.contact is not None
+        check_color(options.color, system.catalog, has_contact=has_contact)
     for warning in system.warnings:
         say(f"note: {warning}")
     output = Output(folder, file.analysis, restart=options.restart)

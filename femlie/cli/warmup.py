@@ -142,6 +142,36 @@ MODEL: dict[str, Any] = {
     },
 }  # fmt: skip
 
+# two rods that are pressed crosswise, in static analyses only
+CONTACT_MODEL: dict[str, Any] = {
+    "mesh": [
+        {
+            "line": {
+                "start": start,
+                "end": end,
+                "n_elements": 2,
+                "name": name,
+                "start_name": f"{name} ends",
+                "end_name": f"{name} end",
+            }
+        }
+        for name, start, end in (
+            ("over", [-1, 0, 0.02], [1, 0, 0.02]),
+            ("under", [0, -1, 0], [0, 1, 0]),
+        )
+    ],
+    "section": MODEL["section"],
+    "beam": {name: {"cells": name, "section": "round"} for name in ("over", "under")},
+    "support": {
+        "push": {"at": "over ends", "displacement": [0, 0, -0.02]},
+        "push too": {"at": "over end", "displacement": [0, 0, -0.02]},
+        "hold": {"at": "under ends"},
+        "hold too": {"at": "under end"},
+    },
+    "contact": {"touch": {"between": ["over", "under"]}},
+    "analysis": {"method": "static"},
+}
+
 
 class Nothing:
     """An element of one's own that does nothing."""
@@ -207,6 +237,9 @@ def warm_up() -> int:
             assert file.analysis is not None
             progress(number / len(runs), file.analysis.method)
             ask(file.analysis.solve(file.build()))
+        file = model_of_tree(CONTACT_MODEL, Path("warmup"))
+        assert file.analysis is not None
+        file.analysis.solve(file.build())
         ask_tree(runs[0].build())
         compile_groups()
     seconds = time.perf_counter() - start

@@ -63,7 +63,7 @@ from ._beam_tangent import (
     set_internal_tangent,
 )
 from ._lanes import LANES
-from .base import ACCEPT, MOVE
+from .base import MOVE, RESET
 
 
 @kernel
@@ -186,7 +186,7 @@ def carry(motion, block, moves, fraction, mode):
     ``s += fraction ((S/L)(x + P dq) - s)`` with P and x of the old place.
     """
     codes = block.codes
-    if mode == ACCEPT:
+    if mode not in (RESET, MOVE):
         return
     share = fraction if mode == MOVE else 1.0
     s = scratch(N_SCRATCH * LANES)

@@ -24,18 +24,21 @@ from .._jit import kernel
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
-RESET, MOVE, ACCEPT = 0, 1, 2
+# NEXT_STAGE: a round of a law that is softened at first is done, see `Motion.time`
+RESET, MOVE, ACCEPT, NEXT_STAGE = 0, 1, 2, 3
 # rows of `energies` in observe: three energies [J], then powers [W]
 KINETIC, STRAIN, POTENTIAL, LOAD_POWER, MOTOR_POWER, DISSIPATED_POWER = range(6)
 N_ENERGIES = 6
-# rows of `Target.scales`: sums of magnitudes, then rounding floors
-FORCE_SUM, MOMENT_SUM, FORCE_FLOOR, MOMENT_FLOOR = range(4)
+# rows of `Target.scales`: sums of magnitudes, then rounding floors, then whether
+# something has happened that no step may contain
+FORCE_SUM, MOMENT_SUM, FORCE_FLOOR, MOMENT_FLOOR, EVENT = range(5)
+N_SCALES = 5
 
 
 class Motion(NamedTuple):
     """State as kernels see it: contiguous arrays, changed in place by the driver."""
 
-    time: Array  # (2,) time or load factor; 1 in statics, else 0
+    time: Array  # (3,) time or load factor; 1 in statics, else 0; stage of laws
     signals: Array  # (n_signals, 3) value, rate and second rate at `time`
     bases: Array  # (n_frames, 7) poses at the last accepted step
     poses: Array  # (n_frames, 7) place and unit quaternion, w first
@@ -62,7 +65,7 @@ class Target(NamedTuple):
 
     residual: Array  # (n_rows + 1,)
     data: Array  # (n_nonzeros + 1,)
-    scales: Array  # (4,)
+    scales: Array  # (5,)
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,11 @@ class Block:
         large part of the kernel: what is not used is not compiled.
     bind : callable or None
         Called once with the `Assembly`, by kinds that look at the whole model.
+    multipliers : (n_elements, n_multipliers) int array or None
+        Numbers of multipliers that elements share, from zero on, -1 where there is
+        none; None: each element has its own.
+    n_output_rows : int or None
+        Rows of what ``observe`` writes; None: one an element.
     """
 
     kind: str
@@ -115,10 +123,25 @@ class Block:
     is_compiled: bool = True
     static_evaluate: Callable[..., None] | None = None
     bind: Callable[[Any], None] | None = None
+    multipliers: IntArray | None = None
+    n_output_rows: int | None = None
 
     @property
     def n_elements(self) -> int:
         return int(self.frames.shape[0])
+
+    @property
+    def n_all_multipliers(self) -> int:
+        """Multipliers of all elements."""
+        if self.multipliers is None:
+            return self.n_elements * self.n_multipliers
+        return int(self.multipliers.max(initial=-1)) + 1
+
+    @property
+    def n_all_outputs(self) -> int:
+        """Numbers that ``observe`` writes for all elements."""
+        rows = self.n_elements if self.n_output_rows is None else self.n_output_rows
+        return rows * self.n_outputs
 
     @property
     def n_rows(self) -> int:

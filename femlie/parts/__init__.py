@@ -1,6 +1,7 @@
 """What a user can say: frozen records, one class a kind of part."""
 
 from .connections import EndRelease, Joint, Support
+from .contact import Contact
 from .loads import Controller, Force, Gravity, LineLoad
 from .structure import (
     Beam,
@@ -33,4 +34,5 @@ PART_KINDS = (
     LineLoad,
     Gravity,
     Controller,
+    Contact,
 )

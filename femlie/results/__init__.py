@@ -2,11 +2,13 @@
 
 from ..records import Records, concatenate_records, layout_of
 from ..results_file import ResultsWriter, read_checkpoint
+from .contacts import ContactResults
 from .energies import Energies
 from .results import Results, load_results
 from .tables import What, moving_nodes
 
 __all__ = [
+    "ContactResults",
     "Energies",
     "Records",
     "Results",

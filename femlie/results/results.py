@@ -20,6 +20,7 @@ from ..results_file import Stored, read_stored, save_stored
 from ..sensors import PreparedSensor, prepared
 from ..system import State
 from ..tracking import MotionFrame, WrenchFrame
+from .contacts import ContactResults
 from .dense import records_between, row_at
 from .energies import Energies
 from .tables import What, table
@@ -39,7 +40,7 @@ class Results:
 
     A name is a part, else a group of the mesh; a node is meant by the user's number.
     Quantities of one node have the shape (n_times, 3) or (n_times, 6), those of several
-    nodes (n_times, n_nodes, ...), in the order of the group.
+    (n_times, n_nodes, ...), in the order of the group.
 
     Attributes
     ----------
@@ -47,14 +48,13 @@ class Results:
         Names of the model and their places in the records.
     records : Records
     summary : dict
-        Numbers of the whole run.
+        Numbers of the run.
     warnings : tuple of str
     analysis : dict
         What was asked for.
     last_state : State or None
-        Where the run ended, to start another one from: ``solve(..., start=)``. After
-        statics its time is zero; from the file of a run that was killed, it is the
-        state of the latest checkpoint.
+        Where the run ended, to start another one from: ``solve(..., start=)``. Its time
+        is zero after statics; a run that was killed left its latest checkpoint.
     """
 
     layout: Layout
@@ -87,6 +87,11 @@ class Results:
     def whole_records(self) -> Records:
         """Records with inner nodes and section forces of modal bodies."""
         return whole_records(self.layout, self.records)
+
+    @property
+    def contact(self) -> ContactResults:
+        """What contacts did."""
+        return ContactResults(self.layout, self.records)
 
     @property
     def is_static(self) -> bool:
@@ -237,8 +242,7 @@ class Results:
 
         Notes
         -----
-        A rigid body that is held at several of its nodes shows its reaction at the
-        first one.
+        A rigid body held at several of its nodes shows its reaction at the first one.
         """
         tracking.check_wrenches(self.layout, name, frame)
         if on not in ("child", "parent"):
@@ -348,29 +352,22 @@ class Results:
         what : str
             ``"positions"``, ``"displacements"`` (with rotation vectors),
             ``"velocities"``, ``"accelerations"``, ``"section_forces"``,
-            ``"reactions"``, ``"joints"``, ``"sensors"`` or ``"energy"``.
+            ``"reactions"``, ``"joints"``, ``"contacts"``, ``"sensors"``, ``"energy"``.
         name : str or None
             One part, group or sensor; all if None.
 
         Returns
         -------
         pandas.DataFrame
-            Column ``time``, what the row is of, then the numbers; ``attrs`` has the
-            dimension of each column, and where and in which axes it is given.
+            Column ``time``, what the row is of, then the numbers; ``attrs`` has their
+            dimensions, and where and in which axes they are given.
         """
         return table(self.layout, self.whole_records, what, name)
 
     def save(self, path: str | Path) -> None:
         """Write all to one HDF5 file, which `load_results` reads."""
-        stored = Stored(
-            self.layout,
-            self.records,
-            self.summary,
-            self.warnings,
-            self.analysis,
-            self.last_state,
-        )
-        save_stored(path, stored)
+        run = self.layout, self.records, self.summary, self.warnings
+        save_stored(path, Stored(*run, self.analysis, self.last_state))
 
 
 def load_results(path: str | Path) -> Results:

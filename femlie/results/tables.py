@@ -14,6 +14,7 @@ from ..errors import ResultsError, suggestion
 from ..lie import quaternion
 from ..records import ENERGY_NAMES, SECTION_PLACES, Layout, Records
 from ..sensors import SectionForce, prepared
+from .contacts import ContactResults
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -26,6 +27,7 @@ What = Literal[
     "section_forces",
     "reactions",
     "joints",
+    "contacts",
     "sensors",
     "energy",
 ]
@@ -241,6 +243,32 @@ def _joints(layout: Layout, records: Records, name: str | None) -> Table:
     return Table(keys, values, {}, about)
 
 
+def _contacts(layout: Layout, records: Records, name: str | None) -> Table:
+    found = ContactResults(layout, records)
+    table = layout.contacts
+    names = ([] if table is None else list(table.names)) if name is None else [name]
+    n = len(records.times)
+    forces = np.zeros((n, len(names), 3))
+    sizes, gaps = np.zeros((n, len(names))), np.zeros((n, len(names)))
+    for k, one in enumerate(names):
+        forces[:, k] = found.total(one)
+        sizes[:, k] = found.total_size(one)
+        gaps[:, k] = found.smallest_gap(one)
+    pairs = (
+        [] if table is None else [table.between[table.names.index(m)] for m in names]
+    )
+    columns, dimensions = _vectors({"force": "force"}, forces)
+    columns |= {"sum_of_sizes": sizes, "smallest_gap": gaps}
+    dimensions |= {"sum_of_sizes": "force", "smallest_gap": "length"}
+    keys = {
+        "contact": names,
+        "first": [pair[0] for pair in pairs],
+        "second": [pair[1] for pair in pairs],
+    }
+    about = "forces of contact on the first, world axes; sums of their sizes"
+    return Table(keys, columns, dimensions, about)
+
+
 def _sensors(layout: Layout, records: Records, name: str | None) -> Table:
     sensors = layout.catalog.sensors
     if name is not None and name not in sensors:
@@ -271,6 +299,7 @@ _TABLES: dict[str, Callable[[Layout, Records, str | None], Table]] = {
     "section_forces": _section_forces,
     "reactions": _reactions,
     "joints": _joints,
+    "contacts": _contacts,
     "sensors": _sensors,
     "energy": _energy,
 }

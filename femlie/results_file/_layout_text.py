@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import sensors
 from ..errors import ResultsError
-from ..records import JointTable, Layout
+from ..records import ContactTable, JointTable, Layout
 from ..system import BeamShapes, Catalog, ElementRange, Glyph, ModalShape, Surface
 
 RECORDS: dict[str, type] = {
@@ -23,6 +23,7 @@ RECORDS: dict[str, type] = {
     for kind in (
         Layout,
         JointTable,
+        ContactTable,
         Catalog,
         ElementRange,
         BeamShapes,

@@ -6,6 +6,11 @@ load-scaled shift of the diagonal that decays. Where both fail: a smaller load s
 
 Capped steps without a shift are not tried in between: they cost up to five iterations,
 and what they solve the shift solves as well, more often on the stable branch.
+
+With contact, an attempt begins with rounds of penalty (stages of `Motion.time`), each
+solved roughly, where nothing touched before or where the iteration without them has
+failed; a correction by which rods would pass through each other is halved, and
+a solution is looked at from Python before it is accepted.
 """
 
 from __future__ import annotations
@@ -27,28 +32,44 @@ from .._equations import (
     update_signals,
 )
 from .._jit import routine, shared
-from ..elements.base import ACCEPT, MOVE, Array, IntArray
+from ..elements.base import ACCEPT, EVENT, MOVE, NEXT_STAGE, Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, OUTSIDE, SOLVED, refactor, solve
-from ..newton import largest_move, relative_residual
-from ..system import PLACE_ROW
+from ..newton import (
+    has_moved,
+    largest_move,
+    load_size,
+    reaction_size,
+    relative_residual,
+)
 
 WHOLE, SHIFTED = range(2)
 # what `advance` returns
-LOAD_STEP_DONE, WANTS_PIVOTS, STOPPED, WANTS_SOLUTION = range(4)
+LOAD_STEP_DONE, WANTS_PIVOTS, STOPPED, WANTS_SOLUTION, WANTS_CHECK = range(5)
+# what the caller says about a solution
+UNCHECKED, GOOD, BAD = range(3)
 # how one attempt ended
 CONVERGED, FAILED, GOES_ON = range(3)
 # integers of Memory.counts
 (
     MODE, ITERATION, IS_LOOKING, TOTAL_ITERATIONS, REFUSED, STEP_ITERATIONS,
-    IS_RESUMED, N_PIVOTS, WORST_ROW, LOG, IS_MOVED,
-) = range(11)  # fmt: skip
+    IS_RESUMED, N_PIVOTS, WORST_ROW, LOG, IS_MOVED, CHECK, HALVINGS, IN_ROUND,
+    HAS_ROUNDS,
+) = range(15)  # fmt: skip
+N_COUNTS = 15
 # IS_MOVED before the first residual of a load step is known
 UNKNOWN = 2
 # numbers of Memory.values
-FACTOR, LOAD_STEP, SHIFT, FIRST_SIZE, LAST_SIZE, LOAD_SIZE = range(6)
+FACTOR, LOAD_STEP, SHIFT, FIRST_SIZE, LAST_SIZE, LOAD_SIZE, FRACTION = range(7)
+N_VALUES = 7
 # numbers of Memory.settings
-TOLERANCE, TOTAL_LIMIT, LARGEST_LOAD_STEP = range(3)
+TOLERANCE, TOTAL_LIMIT, LARGEST_LOAD_STEP, N_ROUNDS = range(4)
 ITERATION_LIMIT = 20
+# place of the stage in Motion.time; residual, as a part of the load of the step, that
+# ends a round of penalty
+STAGE = 2
+ROUND_TOLERANCE = 1e-2
+MOST_HALVINGS = 6
+FEW_ITERATIONS = 6
 SMALLEST_LOAD_STEP = 1e-6
 # a load step that would end closer than this to the full load ends there
 LAST_LOAD_STEP = 1e-9
@@ -71,43 +92,10 @@ class Memory(NamedTuple):
     rhs: Array  # (n_rows,)
     shift: Array  # (n_rows,) diagonal of the shift for a load of one
     diagonal: IntArray  # (n_rows,) places of the diagonal in the CSC data
-    counts: IntArray  # (11,)
-    values: Array  # (6,)
+    counts: IntArray  # (15,)
+    values: Array  # (7,)
     log: Array  # (n,) relative residual of each iteration
-    settings: Array  # tolerance, iterations of the whole run, largest load step
-
-
-@routine
-def load_size(residual, numbers, n_rows, length):
-    """Sum over frames of forces, and moments over length, that are not in balance."""
-    total = 0.0
-    for i in range(numbers.shape[0]):
-        for part in range(2):
-            square = 0.0
-            for k in range(3 * part, 3 * part + 3):
-                row = numbers[i, k]
-                if row < n_rows:
-                    square += residual[row] * residual[row]
-            total += math.sqrt(square) / (length if part == 1 else 1.0)
-    return total
-
-
-@routine
-def has_moved(residual, row_kinds, n_frame_rows, length):
-    """Whether prescribed motions have left the frames behind."""
-    for i in range(n_frame_rows, row_kinds.shape[0]):
-        if abs(residual[i]) > 1e-9 * (length if row_kinds[i] == PLACE_ROW else 1.0):
-            return True
-    return False
-
-
-@routine
-def reaction_size(step, row_kinds, n_frame_rows, length):
-    """Sum of the reactions that a correction adds, moments over length."""
-    total = 0.0
-    for i in range(n_frame_rows, row_kinds.shape[0]):
-        total += abs(step[i]) / (1.0 if row_kinds[i] == PLACE_ROW else length)
-    return total
+    settings: Array  # tolerance, iterations in all, largest load step, rounds
 
 
 @routine
@@ -149,8 +137,12 @@ def choose_fraction(counts, values, big):
 
 
 @routine
-def begin_attempt(counts, values, mode):
+def begin_attempt(motion, settings, counts, values, mode):
     """Start Newton's iteration in a mode."""
+    motion.time[STAGE] = settings[N_ROUNDS] if counts[HAS_ROUNDS] != 0 else 0.0
+    counts[CHECK] = UNCHECKED
+    counts[HALVINGS] = 0
+    counts[IN_ROUND] = 0
     counts[MODE] = mode
     counts[ITERATION] = 0
     counts[IS_LOOKING] = 0
@@ -176,6 +168,75 @@ def next_factor(values, settings):
 
 
 @shared
+def begin_load_step(equations, motion, memory):
+    """Go to the next load factor, and keep what the step begins with."""
+    counts = memory.counts
+    motion.time[0] = next_factor(memory.values, memory.settings)
+    update_signals(equations, motion)
+    start_step(equations, motion)
+    copy_rows(memory.poses, motion.poses)
+    copy(memory.multipliers, motion.multipliers)
+    copy(memory.iterates, equations.iterates)
+    counts[STEP_ITERATIONS] = 0
+    counts[LOG] = 0
+    counts[IS_MOVED] = UNKNOWN
+    begin_attempt(motion, memory.settings, counts, memory.values, WHOLE)
+
+
+@shared
+def go_back(equations, motion, memory):
+    """Return to where the load step began."""
+    copy_rows(motion.poses, memory.poses)
+    copy_rows(motion.bases, memory.poses)
+    motion.increments[:] = 0.0
+    copy(motion.multipliers, memory.multipliers)
+    copy(equations.iterates, memory.iterates)
+    if memory.settings[N_ROUNDS] > 0.0:
+        # contacts may have been listed anew since the step began
+        start_step(equations, motion)
+
+
+@shared
+def has_passed(equations, motion, target, memory):
+    """Whether the last correction lets rods pass; half of it is taken back then.
+
+    The count of halvings goes beyond the limit where that does not help.
+    """
+    counts, values = memory.counts, memory.values
+    if target.scales[EVENT] == 0.0 or counts[ITERATION] == 0:
+        return False
+    counts[HALVINGS] += 1
+    if counts[HALVINGS] <= MOST_HALVINGS:
+        values[FRACTION] *= 0.5
+        move_frames(equations, motion, memory.step, -values[FRACTION])
+    return True
+
+
+@shared
+def is_round_over(equations, motion, target, memory):
+    """Whether a round of penalty is solved well enough."""
+    if motion.time[STAGE] <= 0.0 or memory.counts[IN_ROUND] == 0:
+        return False
+    n_rows, length = equations.sizes[1], equations.length[0]
+    size = load_size(target.residual, equations.numbers, n_rows, length)
+    return size <= ROUND_TOLERANCE * memory.values[LOAD_SIZE]
+
+
+@routine
+def tries_again(motion, memory):
+    """Begin another attempt at the load step: with rounds of penalty, with a shift."""
+    counts, values, settings = memory.counts, memory.values, memory.settings
+    if settings[N_ROUNDS] > 0.0 and counts[HAS_ROUNDS] == 0:
+        counts[HAS_ROUNDS] = 1
+        begin_attempt(motion, settings, counts, values, WHOLE)
+        return True
+    if counts[MODE] == WHOLE:
+        begin_attempt(motion, settings, counts, values, SHIFTED)
+        return True
+    return False
+
+
+@shared
 def advance(equations, motion, target, factorization, memory):
     """One accepted load step, or the reason why not.
 
@@ -191,20 +252,15 @@ def advance(equations, motion, target, factorization, memory):
     first, n_rows = equations.sizes[0], equations.sizes[1]
     while True:
         if counts[IS_RESUMED] == 0:
-            motion.time[0] = next_factor(values, settings)
-            update_signals(equations, motion)
-            start_step(equations, motion)
-            copy_rows(memory.poses, motion.poses)
-            copy(memory.multipliers, motion.multipliers)
-            copy(memory.iterates, equations.iterates)
-            counts[STEP_ITERATIONS] = 0
-            counts[LOG] = 0
-            counts[IS_MOVED] = UNKNOWN
-            begin_attempt(counts, values, WHOLE)
+            begin_load_step(equations, motion, memory)
         counts[IS_RESUMED] = 1
         outcome = GOES_ON
         while outcome == GOES_ON:
             evaluate_blocks(equations, motion, target, 0, 0.0, 0.0, 0.0)
+            if has_passed(equations, motion, target, memory):
+                if counts[HALVINGS] > MOST_HALVINGS:
+                    outcome = FAILED
+                continue
             if counts[IS_MOVED] == UNKNOWN:
                 values[LOAD_SIZE] = load_size(residual, numbers, n_rows, length)
                 counts[IS_MOVED] = int(has_moved(residual, row_kinds, first, length))
@@ -220,9 +276,22 @@ def advance(equations, motion, target, factorization, memory):
             if math.isnan(ratio):
                 outcome = FAILED
                 break
-            if ratio <= settings[TOLERANCE]:
+            if is_round_over(equations, motion, target, memory):
+                counts[IN_ROUND] = 0
+                motion.time[STAGE] -= 1.0
+                carry_blocks(equations, motion, 1.0, NEXT_STAGE)
+                continue
+            limit = ITERATION_LIMIT * (1 + counts[HAS_ROUNDS])
+            is_solved = ratio <= settings[TOLERANCE] and motion.time[STAGE] == 0.0
+            if is_solved and settings[N_ROUNDS] > 0.0 and counts[CHECK] == UNCHECKED:
+                return WANTS_CHECK
+            if is_solved and counts[CHECK] == BAD:
+                counts[MODE] = SHIFTED
+                outcome = FAILED
+                break
+            if is_solved:
                 outcome = CONVERGED
-            elif counts[ITERATION] >= ITERATION_LIMIT or is_over:
+            elif counts[ITERATION] >= limit or is_over:
                 outcome = FAILED
                 break
             else:
@@ -245,7 +314,7 @@ def advance(equations, motion, target, factorization, memory):
                     return WANTS_SOLUTION
             if outcome == CONVERGED:
                 values[FACTOR] = motion.time[0]
-                if counts[ITERATION] <= 6:
+                if counts[ITERATION] <= FEW_ITERATIONS * (1 + counts[HAS_ROUNDS]):
                     values[LOAD_STEP] *= 2.0
                 carry_blocks(equations, motion, 1.0, ACCEPT)
                 if counts[ITERATION] == 0:
@@ -261,6 +330,7 @@ def advance(equations, motion, target, factorization, memory):
                 break
             counts[N_PIVOTS] = 0
             counts[ITERATION] += 1
+            counts[IN_ROUND] += 1
             counts[STEP_ITERATIONS] += 1
             counts[TOTAL_ITERATIONS] += 1
             counts[LOG] += 1
@@ -273,18 +343,15 @@ def advance(equations, motion, target, factorization, memory):
             if fraction == 0.0:
                 outcome = FAILED
                 break
+            values[FRACTION] = fraction
+            counts[HALVINGS] = 0
             move_frames(equations, motion, step, fraction)
         if outcome == CONVERGED:
             counts[IS_RESUMED] = 0
             return LOAD_STEP_DONE
-        copy_rows(motion.poses, memory.poses)
-        copy_rows(motion.bases, memory.poses)
-        motion.increments[:] = 0.0
-        copy(motion.multipliers, memory.multipliers)
-        copy(equations.iterates, memory.iterates)
+        go_back(equations, motion, memory)
         is_over = counts[TOTAL_ITERATIONS] >= settings[TOTAL_LIMIT]
-        if counts[MODE] == WHOLE and not is_over:
-            begin_attempt(counts, values, SHIFTED)
+        if not is_over and tries_again(motion, memory):
             continue
         counts[REFUSED] += 1
         counts[IS_RESUMED] = 0
@@ -302,8 +369,8 @@ def new_memory(
 ) -> Memory:
     """Memory for a run that starts at the state of ``motion``."""
     n = int(equations.sizes[1])
-    counts = np.zeros(11, dtype=np.int64)
-    values = np.zeros(6)
+    counts = np.zeros(N_COUNTS, dtype=np.int64)
+    values = np.zeros(N_VALUES)
     return Memory(
         poses=motion.poses.copy(),
         multipliers=motion.multipliers.copy(),

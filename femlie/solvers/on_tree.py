@@ -59,7 +59,7 @@ class OnTree:
             "old_frames": self.problem.relative.frames.copy(),
             "old_rates": np.zeros(k),
             "old_second_rates": np.zeros(k),
-            "outputs": np.zeros(sum(b.n_elements * b.n_outputs for b in blocks)),
+            "outputs": np.zeros(sum(b.n_all_outputs for b in blocks)),
             "book": new_book(self.stepping.schedule.step),
         }
 

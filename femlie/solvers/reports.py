@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from typing import Any
 
@@ -91,9 +92,12 @@ def turned_too_far(
 def _owner_of_multiplier(system: System, k: int) -> str:
     at = 0
     for block in system.blocks:
-        n = block.n_elements * block.n_multipliers
+        n = block.n_all_multipliers
         if k < at + n:
-            name = block.names[(k - at) // block.n_multipliers]
+            element = (k - at) // max(block.n_multipliers, 1)
+            if block.multipliers is not None:
+                element = int(np.argmax(np.any(block.multipliers == k - at, axis=1)))
+            name = block.names[element]
             return f"{system.catalog.kinds.get(name, 'part')} '{name}'"
         at += n
     return "an unknown part"
@@ -154,16 +158,23 @@ def unstable_motions(
 
 
 def balance_of(
-    assembly: Assembly, records: Records, *, is_static: bool
+    assembly: Assembly,
+    records: Records,
+    *,
+    is_static: bool,
+    multipliers: Array | None = None,
 ) -> dict[str, Any]:
     """Sum of loads and of reactions about the origin at the last row (six numbers).
 
     Loads are forces, moments, weight, and what Python parts do from outside. Their
     relative difference from the reactions, ``error``, is given in statics; in motion
-    inertia makes up for it.
+    inertia makes up for it. Records hold no multipliers of contacts: all are given
+    then.
     """
     poses = records.poses[-1]
-    motion = _motion_of_last_row(assembly, records)
+    if multipliers is None:
+        multipliers = records.multipliers[-1]
+    motion = _motion_of_last_row(assembly, records, multipliers)
     loads = np.vstack([_loads(assembly, records), _python_loads(assembly, motion)])
     reactions = _reactions(assembly, motion)
     total = np.vstack([loads, reactions]).sum(axis=0)
@@ -187,9 +198,13 @@ def _size(wrenches: Array, length: float) -> float:
     return float(max(forces, moments / max(length, 1e-300)))
 
 
-def _motion_of_last_row(assembly: Assembly, records: Records) -> Motion:
+def _motion_of_last_row(
+    assembly: Assembly, records: Records, multipliers: Array
+) -> Motion:
     """The motion that the last row shows; history stays as it is."""
-    state = state_of_row(assembly.system, records, -1)
+    state = dataclasses.replace(
+        state_of_row(assembly.system, records, -1), multipliers=multipliers, history=()
+    )
     history = assembly.equations.history.copy()
     motion = assembly.motion(state)
     assembly.equations.history[:] = history
@@ -202,7 +217,7 @@ def _loads(assembly: Assembly, records: Records) -> Array:
     found = [np.zeros((0, 6))]
     start = 0
     for block in assembly.system.blocks:
-        n = block.n_elements * block.n_outputs
+        n = block.n_all_outputs
         if block.kernels[2] in OBSERVE_WEIGHT:
             wrenches = outputs[start : start + n].reshape(-1, 6)
             found.append(_about_origin(wrenches, poses[block.frames[:, 0], :3]))
@@ -275,9 +290,13 @@ def summary_of(  # noqa: PLR0913  (each is an entry of the summary)
     clock: tuple[float, float],
     warnings: list[str],
     linear_solver: str,
+    multipliers: Array | None = None,
 ) -> dict[str, Any]:
     """What ``summary.json`` holds."""
-    system = assembly.system
+    system, is_static = assembly.system, analysis == "static"
+    balance = balance_of(
+        assembly, records, is_static=is_static, multipliers=multipliers
+    )
     names = ("kinetic", "strain", "potential", "load_work", "motor_work", "dissipated")
     model = {
         key: system.summary.get(key) for key in ("nodes", "elements", "length", "mass")
@@ -290,7 +309,7 @@ def summary_of(  # noqa: PLR0913  (each is an entry of the summary)
         "cpu_seconds": time.process_time() - clock[0],
         "wall_seconds": time.perf_counter() - clock[1],
         "model": model,
-        "balance": balance_of(assembly, records, is_static=analysis == "static"),
+        "balance": balance,
         "energy": dict(zip(names, records.energies[-1, :6].tolist(), strict=True)),
         "loop": "compiled" if assembly.is_compiled else "interpreted",
         "linear_solver": linear_solver,

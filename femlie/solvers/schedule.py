@@ -28,12 +28,17 @@ def check_kind(name: str, value: Any, kind: type) -> None:
         )
 
 
-def check_system(system: Any) -> None:
-    """Refuse a model that was not built."""
+def check_system(system: Any, *, may_touch: bool = False) -> None:
+    """Refuse a model that was not built, and contact where it is not looked at."""
     if not isinstance(system, System):
         hint = ": build it first, model.build()" if hasattr(system, "build") else ""
         raise ModelError(
             f"solve was given a {type(system).__name__}, expected a System{hint}."
+        )
+    if system.contact is not None and not may_touch:
+        raise ModelError(
+            f"The model has the contact '{system.contact.names[0]}', which only static "
+            "analyses know: run it with Static, or take the contact out."
         )
 
 

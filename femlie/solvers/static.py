@@ -53,7 +53,7 @@ class Static:
         ------
         ModelError, ResultsError
         """
-        check_system(system)
+        check_system(system, may_touch=True)
         check_kind("output", output, Output)
         if not is_whole(load_steps) or load_steps < 1:
             raise ModelError(
@@ -66,6 +66,11 @@ class Static:
                 "keeps no checkpoints: leave it out."
             )
         refuse_floating(system)
+        if system.contact is not None:
+            # not loaded where nothing touches
+            from .contact import refuse_deep_start
+
+            refuse_deep_start(system)
 
     def solve(
         self,
@@ -161,7 +166,7 @@ def equilibrium(
     refuse_floating(system)
     job = StaticRun(Static(), system, Output(), progress)
     job.march(start, 1.0)
-    return job.assembly.state(job.motion)
+    return job.last_state()
 
 
 def refuse_floating(system: System) -> None:

@@ -1,21 +1,22 @@
-"""One static run: load steps, pivots, what was recorded, and why it ended."""
+"""One static run: load steps, pivots, lists of contacts, records, why it ended."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
 import time
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import STATIC, Assembly
+from ..contact._layout import ROUNDS
 from ..elements.base import Motion
 from ..errors import ConvergenceError, FunctionError
 from ..linear import Factorization, Outside, calm, describe, is_frozen
 from ..results import Results
-from ..system import System
+from ..system import State, System
 from . import _static_driver as driver
 from . import ahead
 from .factors import analyze_assembly, cholmod_of
@@ -30,6 +31,10 @@ from .reports import (
 )
 from .schedule import Output
 from .shift import load_shift
+
+if TYPE_CHECKING:
+    from ..contact.lists import ContactList
+    from .contact import ContactRun
 
 
 class StaticSettings(Protocol):
@@ -58,11 +63,19 @@ class StaticRun:
         self.output = output
         self.progress = progress
         ahead.start("static")
+        self.contact: ContactRun | None = None
+        if system.contact is not None:
+            # not loaded where nothing touches
+            from .contact import ContactRun
+
+            self.contact = ContactRun(system, system.contact)
+            system = self.contact.at(system.state.poses)
         self.assembly = Assembly(
             system, regime=STATIC, between=lambda: ahead.wait("static")
         )
         self.shift = load_shift(self.assembly)
         self.motion: Motion = self.assembly.motion(system.state)
+        self.warnings: list[str] = []
         self.factorization: Factorization | None = None
         self.outside: Outside | None = None
         self.linear_solver = describe(None)
@@ -76,6 +89,11 @@ class StaticRun:
 
     def begin(self, start: Any) -> None:
         state = self.system.state if start is None else start
+        if self.contact is not None:
+            self.assembly = Assembly(self.contact.at(state.poses), regime=STATIC)
+            self.shift = load_shift(self.assembly)
+            state = self.contact.with_room(state)
+            self.factorization = None
         motion = self.assembly.motion(state)
         motion.time[0] = 0.0
         motion.velocities[:] = 0.0
@@ -83,52 +101,110 @@ class StaticRun:
         motion.increments[:] = 0.0
         motion.bases[:] = motion.poses
         self.motion = motion
+        if self.contact is not None:
+            self.warnings = self.contact.begin(self.assembly, motion)
 
     def march(self, start: Any, load_step: float, *, largest: float = 1.0) -> None:
         """Load steps until the full load."""
         self.begin(start)
         assembly, motion = self.assembly, self.motion
-        memory = driver.new_memory(
-            assembly.equations,
-            motion,
-            assembly.diagonal,
-            self.shift,
-            settings=np.array(
-                [self.solver.tolerance, float(self.solver.iteration_limit), largest]
-            ),
-        )
-        memory.values[driver.LOAD_STEP] = load_step
-        self.memory = memory
+        self.memory = self.new_memory(load_step, largest)
         if self.factorization is None:
             motion.time[0] = load_step
             self.factorization = self.first_pivots()
         run(assembly, update_signals, motion)
         run(assembly, start_step, motion)
+        self.recorder.assembly = assembly
         self.recorder.take(motion, np.zeros(8))
-        while memory.values[driver.FACTOR] < 1.0:
-            code = self.advance(memory)
+        self.choose_rounds()
+        while self.memory.values[driver.FACTOR] < 1.0:
+            code = self.advance(self.memory)
             if code == driver.WANTS_SOLUTION and self.outside is not None:
-                self.outside.act(assembly.target.data[:-1])
-                continue
-            if code == driver.WANTS_PIVOTS:
+                self.outside.act(self.assembly.target.data[:-1])
+            elif code == driver.WANTS_PIVOTS:
                 self.factorization = self.analyze()
-                continue
-            counts = memory.counts
-            self.n_iterations = int(counts[driver.TOTAL_ITERATIONS])
-            self.n_refused = int(counts[driver.REFUSED])
-            if code == driver.STOPPED:
-                run(assembly, update_signals, motion)
-                self.fail()
-            self.n_steps += 1
-            self.step_iterations.append(int(counts[driver.STEP_ITERATIONS]))
-            is_last = memory.values[driver.FACTOR] >= 1.0
-            if is_last or self.n_steps % self.output.every == 0:
-                self.recorder.take(motion, np.zeros(8))
-            if self.progress is not None:
-                self.progress(
-                    float(memory.values[driver.FACTOR]),
-                    f"load step {self.n_steps}, {self.n_iterations} iterations",
-                )
+            elif code == driver.WANTS_CHECK:
+                self.check_contact()
+            else:
+                self.end_load_step(is_stopped=code == driver.STOPPED)
+
+    def new_memory(self, load_step: float, largest: float) -> driver.Memory:
+        """What the compiled loop begins with."""
+        limit = float(self.solver.iteration_limit)
+        rounds = 0.0 if self.contact is None else float(ROUNDS)
+        memory = driver.new_memory(
+            self.assembly.equations,
+            self.motion,
+            self.assembly.diagonal,
+            self.shift,
+            settings=np.array([self.solver.tolerance, limit, largest, rounds]),
+        )
+        memory.values[driver.LOAD_STEP] = load_step
+        return memory
+
+    def end_load_step(self, *, is_stopped: bool) -> None:
+        """Count and record a load step, or say why there is none."""
+        motion, memory = self.motion, self.memory
+        counts = memory.counts
+        self.n_iterations = int(counts[driver.TOTAL_ITERATIONS])
+        self.n_refused = int(counts[driver.REFUSED])
+        if is_stopped:
+            run(self.assembly, update_signals, motion)
+            self.fail()
+        self.n_steps += 1
+        self.step_iterations.append(int(counts[driver.STEP_ITERATIONS]))
+        factor = float(memory.values[driver.FACTOR])
+        is_last = factor >= 1.0
+        if is_last or self.n_steps % self.output.every == 0:
+            self.recorder.take(motion, np.zeros(8))
+        if self.progress is not None:
+            text = f"load step {self.n_steps}, {self.n_iterations} iterations"
+            self.progress(factor, text)
+        if self.contact is not None and not is_last:
+            self.list_contacts(self.contact.fresh(motion.poses))
+        self.choose_rounds()
+
+    def choose_rounds(self) -> None:
+        """Whether the next load step begins with rounds of penalty."""
+        if self.contact is not None:
+            self.memory.counts[driver.HAS_ROUNDS] = int(
+                not self.contact.touches(self.motion)
+            )
+
+    def check_contact(self) -> None:
+        """Whether rods have passed, or overlap where nobody looks, before acceptance.
+
+        With a new list the iteration goes on from where it is.
+        """
+        found, counts = self.contact, self.memory.counts
+        assert found is not None
+        found.passed = found.crossing(self.memory.poses, self.motion.poses)
+        if found.passed is not None:
+            counts[driver.CHECK] = driver.BAD
+            return
+        fresh = found.fresh(self.motion.poses)
+        if found.missing(fresh, self.motion.poses):
+            self.list_contacts(fresh)
+            self.memory.counts[driver.HAS_ROUNDS] = 1
+            self.motion.time[driver.STAGE] = self.memory.settings[driver.N_ROUNDS]
+            self.memory.counts[driver.ITERATION] = 0
+            return
+        counts[driver.CHECK] = driver.GOOD
+
+    def list_contacts(self, fresh: ContactList) -> None:
+        """Go on with another list of contacts, if it is one."""
+        found = self.contact
+        assert found is not None
+        assert found.contacts is not None
+        if fresh.is_like(found.contacts):
+            return
+        self.assembly, self.motion, self.memory = found.go_on(
+            fresh, self.assembly, self.motion, self.memory
+        )
+        self.shift = self.memory.shift
+        self.recorder.assembly = self.assembly
+        found.evaluate(self.assembly, self.motion)
+        self.factorization = self.analyze()
 
     def advance(self, memory: driver.Memory) -> int:
         """Call the compiled loop; where a Python function fails keep what there is."""
@@ -183,12 +259,13 @@ class StaticRun:
     def fail(self) -> None:
         counts = self.memory.counts
         log = self.memory.log[: int(counts[driver.LOG]) + 1].tolist()
-        where = describe_row(self.system, int(counts[driver.WORST_ROW]))
+        where = describe_row(self.assembly.system, int(counts[driver.WORST_ROW]))
         factor = float(self.memory.values[driver.FACTOR])
         residual = f"{log[-1]:.3g}" if log else "unknown"
         hint = (
             self.contradiction()
             or free_motion_in_words(self.system)
+            or (self.contact is not None and self.contact.words_of_failure())
             or (
                 "Check supports and loads there, or run it as a dynamic analysis with "
                 "damping."
@@ -244,8 +321,9 @@ class StaticRun:
             steps=self.n_steps,
             iterations=self.n_iterations + self.n_earlier_iterations,
             clock=self.clock,
-            warnings=[*self.system.warnings, *warnings, *notices],
+            warnings=[*self.system.warnings, *self.warnings, *warnings, *notices],
             linear_solver=self.linear_solver,
+            multipliers=self.motion.multipliers,
         )
         summary["refused_steps"] = self.n_refused
         summary["iterations_by_step"] = list(self.step_iterations)
@@ -256,8 +334,13 @@ class StaticRun:
             warnings=tuple(summary["warnings"]),
             analysis={"method": "static", **settings},
             # a motion that begins there begins at time zero
-            last_state=dataclasses.replace(self.assembly.state(self.motion), time=0.0),
+            last_state=dataclasses.replace(self.last_state(), time=0.0),
         )
         if self.output.path is not None:
             results.save(self.output.path)
         return results
+
+    def last_state(self) -> State:
+        """The state now, without what belongs to a list of contacts."""
+        state = self.assembly.state(self.motion)
+        return state if self.contact is None else self.contact.without_room(state)

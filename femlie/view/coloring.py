@@ -21,6 +21,7 @@ Color = Literal[
     "bending_y",
     "bending_z",
     "bending_moment",
+    "contact_pressure",
 ]
 # columns of the section forces; more than one: their root of squares
 FORCE_COLUMNS = {
@@ -44,6 +45,7 @@ TITLES = {
     "bending_y": "bending moment y",
     "bending_z": "bending moment z",
     "bending_moment": "bending moment",
+    "contact_pressure": "contact force per length",
 }
 # distinct in print and for most color-blind readers
 PART_COLORS = (
@@ -67,7 +69,7 @@ class Scale(NamedTuple):
     map_name: str
 
 
-def checked_color(color: str, *, has_beams: bool) -> Color:
+def checked_color(color: str, *, has_beams: bool, has_contact: bool) -> Color:
     """The color, refused if it is not known or shows what the results do not have."""
     known = get_args(Color)
     if color not in known:
@@ -78,6 +80,11 @@ def checked_color(color: str, *, has_beams: bool) -> Color:
         raise ViewError(
             f"plot: color is '{color}', a section force, but the model has no beam: "
             "take 'part', 'displacement' or 'speed'."
+        )
+    if color == "contact_pressure" and not has_contact:
+        raise ViewError(
+            "plot: color is 'contact_pressure', but the results hold no contact: add a "
+            "Contact to the model, or take 'displacement'."
         )
     return color  # type: ignore[return-value]
 

@@ -33,6 +33,7 @@ COLORS = {
     "force": "#d62728",
     "moment": "#c2257a",
     "line load": "#e0604f",
+    "contact force": "#00796b",
 }
 LOADS = ("force", "moment", "line load")
 NEGLIGIBLE = 1e-9  # of the largest load of a kind: it has no direction to show

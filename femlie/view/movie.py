@@ -10,9 +10,9 @@ import numpy as np
 from ..elements.base import Array
 from ..errors import ViewError
 from ..results import Results
-from .coloring import Color, checked_color
+from .coloring import Color
 from .picture import checked_path, scale_of_deformation, title_of
-from .run import run_of
+from .run import color_of, run_of
 from .scene import Look, layers_of, scene_of
 from .window import Canvas
 
@@ -57,7 +57,7 @@ def animate(
     """
     target = checked_path(path, (".gif", ".mp4"))
     run = run_of(results)
-    quantity = checked_color(color, has_beams=bool(run.columns))
+    quantity = color_of(run, color)
     if len(run.times) < 2 or run.times[-1] <= run.times[0]:
         raise ViewError(
             f"animate: the results hold {len(run.times)} record, expected two or more "

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..errors import ViewError
 from ..results import Results
-from .coloring import Color, checked_color
-from .run import Run, run_of
+from .coloring import Color
+from .run import Run, color_of, run_of
 from .scene import Look, Scene, ghost_layers, layers_of, scene_of
 from .window import Canvas, Image
 
@@ -118,7 +118,7 @@ def plot(
         A time outside the run.
     """
     run = run_of(results)
-    quantity = checked_color(color, has_beams=bool(run.columns))
+    quantity = color_of(run, color)
     n_times = len(run.times)
     index = n_times - 1 if time is None else results.index_at(time)
     # what moves far at some time is not enlarged where it comes back

@@ -9,9 +9,10 @@ import numpy as np
 from ..elements.base import Array, IntArray
 from ..errors import ViewError
 from ..lie import quaternion, se3
-from ..results import Results
+from ..results import ContactResults, Results
 from ..system import Catalog
 from ..tracking import section_columns
+from .coloring import Color, checked_color
 
 
 class Run(NamedTuple):
@@ -25,6 +26,7 @@ class Run(NamedTuple):
     outputs: Array  # (n, n_outputs)
     columns: dict[str, IntArray]  # (n_elements, 3, 6) of section forces, by beam
     time_name: str  # what the times are
+    contacts: ContactResults | None
 
 
 def run_of(results: Results) -> Run:
@@ -44,7 +46,14 @@ def run_of(results: Results) -> Run:
         np.asarray(records.outputs),
         {name: section_columns(layout, name) for name in layout.catalog.beam_ranges},
         time_name(results),
+        None if layout.contacts is None else results.contact,
     )
+
+
+def color_of(run: Run, color: str) -> Color:
+    """The color, refused if it is not known or the run has nothing of it."""
+    has_contact = run.contacts is not None
+    return checked_color(color, has_beams=bool(run.columns), has_contact=has_contact)
 
 
 def time_name(results: Results) -> str:

@@ -23,6 +23,7 @@ from .coloring import (
     component,
     scale_of,
 )
+from .contacts import contact_layers, largest_force
 from .layers import Layer
 from .markers import Surroundings, bars, marker_layers, surroundings
 from .run import Run, body_frames, drawn_poses, section_forces, velocities_at
@@ -82,6 +83,7 @@ class Scene(NamedTuple):
     around: Surroundings
     scale: Scale | None
     notes: list[str]
+    contact_force: float  # the largest one shown
 
 
 def scene_of(
@@ -121,6 +123,7 @@ def scene_of(
         surroundings(run.catalog, run.start, thickness, glyph_size, view.up),
         None,
         _notes(factor, deformation_scale),
+        largest_force(run, indices),
     )
     return scene._replace(scale=_scale(scene, indices))
 
@@ -226,6 +229,8 @@ def layers_of(scene: Scene, index: int) -> list[Layer]:
     if scene.look.shows_glyphs:
         glyphs = scene.run.catalog.glyphs
         layers += marker_layers(glyphs, poses, scene.around)
+        largest = scene.contact_force
+        layers += contact_layers(scene.run, index, poses, scene.around, largest)
     return layers
 
 
@@ -279,6 +284,9 @@ def _beam_values(scene: Scene, sweep: Sweep, index: int) -> Array:
     if scene.color in FORCE_COLUMNS:
         forces = section_forces(run, index)
         return between(component(scene.color, forces[rows]), sweep.stations)
+    if scene.color == "contact_pressure" and run.contacts is not None:
+        first, last = np.hsplit(run.contacts.on_elements(index)[1][rows], 2)
+        return np.asarray(first + sweep.stations * (last - first))
     if scene.color == "speed":
         offsets = beams.offsets[rows, :, :3]
         ends = velocities_at(run, index, beams.frames[rows], offsets)

@@ -31,7 +31,6 @@ LONG_FUNCTIONS = {
     "femlie.solvers.modal._modes": 42,
     "femlie.solvers.modal.solve": 51,
     "femlie.solvers.start.check_start": 42,
-    "femlie.solvers.static_run.march": 44,
     "femlie.solvers.stepping.__init__": 46,
     "femlie.solvers.tree_problem.new_problem": 72,
 }

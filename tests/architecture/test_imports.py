@@ -16,6 +16,7 @@ ROWS = (
     ("fields",),
     ("lie", "sections", "mesh"),
     ("elements",),
+    ("contact",),
     ("system",),
     ("records",),
     ("recovery",),

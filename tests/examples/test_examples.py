@@ -255,6 +255,25 @@ def test_heavy_top_is_where_the_benchmark_says(run):
     assert motion.summary["constraint_error"] < 1e-12
 
 
+def test_crossed_rods_press_as_the_exact_equations_say(run):
+    example, result = run("30_crossed_rods")
+    force = result.contact.total("crossing")[-1]
+    assert force[2] == pytest.approx(example.FORCE, rel=0.01)
+    # small deflections are far off
+    assert example.linear_force() < 0.6 * example.FORCE
+
+
+def test_twisted_rods_press_as_helices(run):
+    example, result = run("31_twisted_ply")
+    assert result.summary["refused_steps"] == 0
+    pressure = result.contact.pressures("first")[-1, example.N // 2, 0]
+    assert pressure == pytest.approx(example.pressure_by_hand(result), rel=0.005)
+    forces = [
+        result.contact.forces(name)[-1].sum(axis=0) for name in ("first", "second")
+    ]
+    np.testing.assert_allclose(forces[0], -forces[1], atol=1e-9 * pressure)
+
+
 def stroke_of_the_press(example: ModuleType) -> float:
     """Way of the slider in a turn of the crank, by circles that meet."""
     middle = {name: complex(*place[:2]) for name, place in example.MIDDLE.items()}

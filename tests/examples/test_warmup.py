@@ -20,6 +20,8 @@ EXAMPLES = (
     "20_six_bar_press",
     "21_robot_arm",
     "22_squeezer",
+    "30_crossed_rods",
+    "31_twisted_ply",
 )
 SCRIPT = """
 import numpy as np

@@ -16,6 +16,7 @@ from tests.unit.sample_parts import (
     TABLE,
     body,
     bushing,
+    contact,
     force,
     joint,
     modal,
@@ -25,6 +26,7 @@ from tests.unit.sample_parts import (
 )
 
 TOO_LONG = fl.MassProperties(1.0, np.zeros(3), np.diag([1.0, 1.0, 5.0]))
+MASSLESS = fl.GeneralSection(stiffness=np.eye(6))
 Cases = dict[str, tuple[list[Any], list[str]]]
 
 NAMES: Cases = {
@@ -87,12 +89,44 @@ NAMES: Cases = {
     ),
     "a part that is none": ([object()], ["object", "no part"]),
     "a model without parts": ([], ["no beam"]),
+    "contact of an unknown name": (
+        [rod(), contact("beam", "beem")],
+        ["'touch'", "beem", "beam"],
+    ),
+    "contact of three names": ([rod(), contact("beam", "beam", "beam")], ["two names"]),
+    "contact of one name": (
+        [rod(), fl.Contact("touch", between="beam")],
+        ["between", "touch", "two names", "('beam', 'beam')"],
+    ),
+    "contact of nodes only": (
+        [rod(), contact("root", "tip")],
+        ["touch", "nodes only", "beam"],
+    ),
+    "contact of a body": (
+        [rod(), body(), contact("beam", "body")],
+        ["touch", "body", "no beam"],
+    ),
+    "contact of a rod that is not round": (
+        [rod(section=MASSLESS), contact("beam", "beam")],
+        ["touch", "beam", "GeneralSection", "radius"],
+    ),
+    "contact of negative radius": (
+        [rod(), contact("beam", "beam", radius=-1.0)],
+        ["radius", "touch", "-1", "more than zero"],
+    ),
+    "two radii of one rod": (
+        [rod(), contact("beam", "beam"), fl.Contact("other", ("rod", "rod"), 0.5)],
+        ["other", "0.5", "0.01", "give one"],
+    ),
+    "contact of a rod in a modal body": (
+        [rod(), modal(), contact("beam", "beam")],
+        ["touch", "beam", "modal body 'arm'"],
+    ),
     "a link of one node": (
         [rod(), fl.RigidLink("link", at="tip")],
         ["link", "two nodes"],
     ),
 }
-MASSLESS = fl.GeneralSection(stiffness=np.eye(6))
 LEAN = fl.GeneralSection(
     stiffness=np.eye(6), mass_matrix=np.diag([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
 )

@@ -68,6 +68,10 @@ def bushing(**options: Any) -> fl.Bushing:
     return fl.Bushing("bushing", **{**given, **options})
 
 
+def contact(*between: str, **options: Any) -> fl.Contact:
+    return fl.Contact("touch", between=between, **options)
+
+
 def build(*parts: Any) -> Any:
     model = fl.Model(mesh())
     for part in parts:

@@ -67,4 +67,4 @@ def test_colors_of_section_forces_need_a_beam(
 
 @pytest.mark.parametrize("color", FORCE_COLUMNS)
 def test_colors_of_section_forces_are_known(color: str) -> None:
-    assert checked_color(color, has_beams=True) == color
+    assert checked_color(color, has_beams=True, has_contact=True) == color

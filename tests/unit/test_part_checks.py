@@ -32,6 +32,7 @@ GIVEN: dict[tuple[Any, str], Any] = {
     (fl.Controller, "sensors"): ("x",),
     (fl.ModalBody, "beams"): ("x",),
     (fl.ModalBody, "interfaces"): ("x",),
+    (fl.Contact, "between"): ("x", "x"),
 }
 
 

@@ -1,0 +1,1 @@
+"""Contact of beams: search, gaps, multipliers."""

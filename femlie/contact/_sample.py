@@ -1,0 +1,28 @@
+"""Gaps at three places of slave segments, to choose the form of contacts."""
+
+from __future__ import annotations
+
+from .._jit import kernel
+from ..lie import _kernels as lie
+from . import _layout as layout
+from ._closest import clip, nearest
+from ._segments import origin_of, place_on, segment
+
+
+@kernel
+def sample(poses, block, gaps, masters):
+    """Gap at three places of each run, and the master segment next to each."""
+    codes, parameters = block.codes, block.parameters
+    found = 0
+    for i in range(codes.shape[0]):
+        if codes[i, layout.FIRST] != i:
+            continue
+        origin = origin_of(poses, block.frames[i, 0])
+        for k in range(3):
+            point = place_on(segment(poses, block, i, 0, origin), 0.5 * k)[0]
+            row, eta, _, _, one = nearest(poses, block, i, point, origin)
+            other = place_on(one, clip(eta, 0.0, 1.0))[0]
+            distance = lie.norm(lie.subtract(point, other))
+            gaps[found, k] = distance - parameters[row, layout.RADII]
+            masters[found, k] = codes[row, layout.MASTER]
+        found += 1

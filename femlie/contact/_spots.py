@@ -1,0 +1,122 @@
+"""Points of integration of line contacts, and point contacts: places and gaps.
+
+Gaps are taken where a point is nearest to the master, which the step began with and
+follows (see `_closest`).
+"""
+
+from __future__ import annotations
+
+from .._jit import inline, routine
+from ..elements._scatter import load3
+from ..lie import _kernels as lie
+from . import _layout as layout
+from ._closest import IS_FIXED, meet, walk
+from ._gap import put3
+from ._layout import POINT_WIDTH, is_line, n_points
+from ._segments import origin_of, place_on, segment
+
+# Gauss's rule of three points on [0, 1]
+GAUSS_PLACES = (0.1127016653792583, 0.5, 0.8872983346207417)
+GAUSS_WEIGHTS = (0.2777777777777778, 0.4444444444444444, 0.2777777777777778)
+# what is known of a point: row, places, which are held, gap, normal
+SPOT_ROW, SPOT_XI, SPOT_ETA, HELD_SLAVE, HELD_MASTER, SPOT_GAP, SPOT_NORMAL = range(7)
+SPOT_WIDTH = 9
+# rods may come as close as this part of their radii in one iteration
+CLOSEST = 0.5
+
+
+@inline
+def radii_of(parameters, i, time):
+    """Sum of the radii, which grow to it where rods overlap at the start."""
+    growth = parameters[i, layout.GROWTH]
+    return parameters[i, layout.RADII] * (1.0 - growth * max(1.0 - time, 0.0))
+
+
+@routine
+def find_line_spot(spots, motion, block, i, k, slave, origin):
+    """Point k of the run that begins in row i: where it is nearest, and its gap."""
+    iterates = block.iterates
+    at = POINT_WIDTH * k
+    row, eta = int(iterates[i, at + layout.ROW]), iterates[i, at + layout.ETA]
+    point = place_on(slave, GAUSS_PLACES[k])[0]
+    row, eta, held, _, master = walk(motion.poses, block, row, eta, point, origin)
+    r = lie.subtract(point, place_on(master, eta)[0])
+    spots[i, k, SPOT_XI] = GAUSS_PLACES[k]
+    spots[i, k, HELD_SLAVE], spots[i, k, HELD_MASTER] = IS_FIXED, held
+    put_gap(spots, motion, block, i, k, row, eta, r)
+
+
+@routine
+def find_point_spot(spots, motion, block, i, origin):
+    """The same of the point contact that begins in row i."""
+    poses, iterates = motion.poses, block.iterates
+    row, eta = int(iterates[i, layout.ROW]), iterates[i, layout.ETA]
+    row, xi, eta, held_slave, held_master, _ = meet(
+        poses, block, row, iterates[i, layout.XI], eta, origin
+    )
+    point = place_on(segment(poses, block, row, 0, origin), xi)[0]
+    other = place_on(segment(poses, block, row, 1, origin), eta)[0]
+    spots[i, 0, SPOT_XI] = xi
+    spots[i, 0, HELD_SLAVE], spots[i, 0, HELD_MASTER] = held_slave, held_master
+    put_gap(spots, motion, block, i, 0, row, eta, lie.subtract(point, other))
+
+
+@routine
+def put_gap(spots, motion, block, i, k, row, eta, r):
+    """Where a point is on the master, its gap and normal."""
+    distance = lie.norm(r)
+    spots[i, k, SPOT_ROW], spots[i, k, SPOT_ETA] = row, eta
+    radii = radii_of(block.parameters, row, motion.time[0])
+    spots[i, k, SPOT_GAP] = distance - radii
+    n = lie.scale(1.0 / max(distance, 1e-300), r)
+    put3(spots[i], k, SPOT_NORMAL, n)
+
+
+@routine
+def find_all_of(spots, motion, block, i):
+    """Points of the run or of the point contact that begins in row i."""
+    poses = motion.poses
+    origin = origin_of(poses, block.frames[i, 0])
+    if not is_line(block.codes, i):
+        find_point_spot(spots, motion, block, i, origin)
+        return
+    slave = segment(poses, block, i, 0, origin)
+    for k in range(n_points(block.codes, i)):
+        if block.iterates[i, POINT_WIDTH * k + layout.ROW] >= 0.0:
+            find_line_spot(spots, motion, block, i, k, slave, origin)
+
+
+@routine
+def passes(spots, block, i, k):
+    """Whether rods have passed through each other here, or nearly so."""
+    at = POINT_WIDTH * k
+    n = load3(spots[i], k, SPOT_NORMAL)
+    if lie.dot(n, load3(block.iterates, i, at + layout.NORMAL)) <= 0.0:
+        return True
+    row = int(spots[i, k, SPOT_ROW])
+    radii = block.parameters[row, layout.RADII]
+    least = min(CLOSEST * radii, 0.9 * block.iterates[i, at + layout.DISTANCE])
+    return spots[i, k, SPOT_GAP] + radii < least
+
+
+@routine
+def find_spots(spots, gaps, motion, block):
+    """All points and the weighted gaps; whether rods have passed."""
+    codes, iterates = block.codes, block.iterates
+    event = layout.NO_EVENT
+    for i in range(codes.shape[0]):
+        if codes[i, layout.FIRST] != i:
+            continue
+        find_all_of(spots, motion, block, i)
+        for k in range(n_points(codes, i)):
+            at = POINT_WIDTH * k
+            if iterates[i, at + layout.ROW] < 0.0:
+                continue
+            if passes(spots, block, i, k):
+                event = layout.PASSES
+            for j in range(layout.N_MULTIPLIERS):
+                number = codes[i, layout.MULTIPLIER + j]
+                if number >= 0:
+                    weight = iterates[i, at + layout.WEIGHT + j]
+                    gaps[number] += weight * spots[i, k, SPOT_GAP]
+    return event

@@ -1,0 +1,178 @@
+"""What may touch: segments of rods and spheres, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..elements.base import Array, IntArray
+from ..lie import quaternion, se3
+from . import _search as search
+
+# bits of an integer, one for each contact part
+MOST_PARTS = 62
+
+
+@dataclass(frozen=True)
+class Segments:
+    """Elements of rods that may touch, and spheres at nodes.
+
+    Attributes
+    ----------
+    frames : (n, 2) int array
+        Frames of both ends; one frame twice for a sphere.
+    offsets : (n, 2, 7) array
+        Pose of the section at each end in its frame.
+    lengths, radii : (n,) arrays [m]
+        The length of a sphere is zero.
+    chains, places : (n,) int arrays
+        Rod that a segment belongs to, and its number along it.
+    arcs : (n, 2) array [m]
+        Arc length along the rod of both ends, from where the rod begins.
+    rests : (n,) array [m]
+        Arc length from the segment to the other end of the rod.
+    neighbors : (n, 2) int array
+        Segments across both ends, -1 at the ends of the rod.
+    joints : (n, 2) int array
+        Number of the point where the rod begins, and where it ends, which rods that
+        are built together there share; -1 for spheres.
+    ranks : (n,) int array
+        Of two segments of different rods, the slave is that of lower rank.
+    first, second : (n,) int arrays
+        Bits of the contact parts that name the segment first, and second.
+    is_sphere : (n,) bool array
+    beams : (n,) int array
+        Row of the beam element in the catalog; of one at its node for a sphere.
+    owners : tuple of str
+        Name of the part or group that each segment came from.
+    """
+
+    frames: IntArray
+    offsets: Array
+    lengths: Array
+    radii: Array
+    chains: IntArray
+    places: IntArray
+    arcs: Array
+    rests: Array
+    neighbors: IntArray
+    joints: IntArray
+    ranks: IntArray
+    first: IntArray
+    second: IntArray
+    is_sphere: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    beams: IntArray
+    owners: tuple[str, ...]
+
+    @property
+    def n(self) -> int:
+        return int(self.radii.size)
+
+    @cached_property
+    def links(self) -> list[list[int]]:
+        """Neighbors as lists, which plain Python reads faster."""
+        links: list[list[int]] = self.neighbors.tolist()
+        return links
+
+    @property
+    def identities(self) -> IntArray:
+        """(n, 6) int array, as the search wants it."""
+        columns = np.empty((self.n, search.N_IDENTITIES), dtype=np.int64)
+        columns[:, search.CHAIN] = self.chains
+        columns[:, search.PLACE] = self.places
+        columns[:, search.FIRST_GROUPS] = self.first
+        columns[:, search.SECOND_GROUPS] = self.second
+        columns[:, search.START_JOINT :] = self.joints
+        return columns
+
+    def ends(self, poses: Array) -> tuple[Array, Array]:
+        """Places (n, 2, 3) of both ends, and how far each axis is from its chord."""
+        sections = se3.compose_poses(poses[self.frames], self.offsets)
+        ends = np.ascontiguousarray(sections[..., :3])
+        turn = quaternion.multiply(
+            quaternion.conjugate(sections[:, 0, 3:]), sections[:, 1, 3:]
+        )
+        angle = np.linalg.norm(quaternion.log(turn), axis=1)
+        # the height of an arc over its chord: L angle / 8
+        return ends, np.asarray(self.lengths * angle / 8.0)
+
+    def sizes(self, bows: Array) -> Array:
+        """(n, 5) array, as the search wants it."""
+        columns = np.empty((self.n, search.N_SIZES))
+        columns[:, search.RADIUS] = self.radii
+        columns[:, search.BOW] = bows
+        columns[:, search.ARC : search.ARC + 2] = self.arcs
+        columns[:, search.REST] = self.rests
+        return columns
+
+
+@dataclass(frozen=True)
+class ContactModel:
+    """All contact parts of a model.
+
+    Attributes
+    ----------
+    segments : Segments
+    names : tuple of str
+        Contact parts, in the order of their bits.
+    between : tuple of pairs of str
+        What each of them names.
+    """
+
+    segments: Segments
+    names: tuple[str, ...]
+    between: tuple[tuple[str, str], ...]
+
+    def part_of(self, one: int, other: int) -> str:
+        """Name of the first contact part that asks for two segments."""
+        first, second = self.segments.first, self.segments.second
+        bits = int((first[one] & second[other]) | (second[one] & first[other]))
+        return self.names[(bits & -bits).bit_length() - 1]
+
+    @property
+    def unit(self) -> float:
+        """Length [m] that gaps are measured by: twice the smallest radius."""
+        return 2.0 * float(self.segments.radii.min())
+
+    @property
+    def reach(self) -> float:
+        """Gap [m] up to which pairs get multipliers: twice the largest radius."""
+        return 2.0 * float(self.segments.radii.max())
+
+
+def pairs_within(
+    segments: Segments, ends: Array, bows: Array, reach: float | Array
+) -> IntArray:
+    """(m, 2) pairs of segments that may touch, with chords closer than ``reach``.
+
+    Parameters
+    ----------
+    segments : Segments
+    ends : (n, 2, 3) array
+        Places of both ends [m].
+    bows : (n,) array
+        How far each axis is from its chord [m].
+    reach : float or (n,) array
+        Largest gap [m]; an array is a share of each segment, in place of radii.
+    """
+    sizes = segments.sizes(bows)
+    most = float(reach) if np.ndim(reach) == 0 else 0.0
+    if np.ndim(reach):
+        sizes[:, search.BOW] += np.asarray(reach) - segments.radii
+    room = 8 * segments.n + 64
+    while True:
+        pairs = np.empty((room, 2), dtype=np.int64)
+        n = int(search.find_pairs(ends, sizes, segments.identities, float(most), pairs))
+        if n <= room:
+            found = pairs[:n]
+            return np.asarray(found[np.lexsort((found[:, 1], found[:, 0]))])
+        room = n
+
+
+def chord_gaps(segments: Segments, ends: Array, bows: Array, pairs: IntArray) -> Array:
+    """(m,) distances of the chords of pairs, less radii and bows [m]."""
+    gaps = np.zeros(len(pairs))
+    search.chord_gaps(ends, segments.sizes(bows), pairs, gaps)
+    return gaps

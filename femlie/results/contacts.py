@@ -1,0 +1,188 @@
+"""Contact forces, pressures and gaps, by name and time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..contact import _layout as layout_of_contact
+from ..elements.base import Array
+from ..errors import ResultsError, suggestion
+from ..records import ContactTable, Layout, Records, select_records
+
+
+@dataclass(frozen=True)
+class ContactResults:
+    """What contacts did in a run; names are beams, or contact parts.
+
+    Attributes
+    ----------
+    layout : Layout
+    records : Records
+    """
+
+    layout: Layout
+    records: Records
+
+    @property
+    def beams(self) -> tuple[str, ...]:
+        """Names of beams that may touch."""
+        rows = self._table().beams
+        ranges = self.layout.catalog.beam_ranges
+        return tuple(n for n, own in ranges.items() if np.isin(rows, own).any())
+
+    def on_elements(self, row: int) -> tuple[Array, Array]:
+        """Forces (n, 3) on all beam elements of the model at one output time.
+
+        And pressures (n, 2) at their ends; zero where nothing may touch.
+        """
+        now = ContactResults(self.layout, select_records(self.records, [row]))
+        n = len(self.layout.catalog.beams.frames)
+        forces, pressures = np.zeros((n, 3)), np.zeros((n, 2))
+        for name in self.beams:
+            elements = self.layout.catalog.beam_ranges[name]
+            forces[elements] = now.forces(name)[0]
+            pressures[elements] = now.pressures(name)[0]
+        return forces, pressures
+
+    def forces(self, name: str) -> Array:
+        """Forces on the elements of a beam.
+
+        Parameters
+        ----------
+        name : str
+            A beam.
+
+        Returns
+        -------
+        (n_times, n_elements, 3) array
+            World axes [N]; zero where nothing touches.
+        """
+        return self._of_beam(name)[..., layout_of_contact.FORCE :][..., :3]
+
+    def pressures(self, name: str) -> Array:
+        """Contact force per length at both ends of the elements of a beam.
+
+        Parameters
+        ----------
+        name : str
+            A beam.
+
+        Returns
+        -------
+        (n_times, n_elements, 2) array
+            [N/m]. On the rod that bears the multipliers (the slave: the coarser mesh,
+            else the shorter rod) the force of a node over its share of the length; on
+            the other one, forces shared by the ends of the element over half of it.
+
+        Notes
+        -----
+        Where a zone of contact ends, the last node bears a force: its pressure grows as
+        elements get shorter, and that of the other rod may be a little below zero.
+        """
+        return self._of_beam(name)[..., layout_of_contact.PRESSURE :][..., :2]
+
+    def gaps(self, name: str) -> Array:
+        """Smallest gap of each element of a beam.
+
+        Parameters
+        ----------
+        name : str
+            A beam.
+
+        Returns
+        -------
+        (n_times, n_elements) array
+            [m], at points of integration; infinite where nothing is near.
+        """
+        close = self._of_beam(name)[..., layout_of_contact.CLOSENESS]
+        reach = self._table().reach
+        return np.where(close > 0.0, reach - close, np.inf)
+
+    def total(self, name: str) -> Array:
+        """Force on what a contact part names first, by what it names second.
+
+        Parameters
+        ----------
+        name : str
+            A contact part.
+
+        Returns
+        -------
+        (n_times, 3) array
+            World axes [N].
+        """
+        return self._of_part(name)[:, :3]
+
+    def total_size(self, name: str) -> Array:
+        """Sum of the sizes of all forces of a contact part.
+
+        Parameters
+        ----------
+        name : str
+            A contact part.
+
+        Returns
+        -------
+        (n_times,) array
+            [N].
+        """
+        return self._of_part(name)[:, layout_of_contact.FORCE_SUM]
+
+    def smallest_gap(self, name: str) -> Array:
+        """Smallest gap of a contact part.
+
+        Parameters
+        ----------
+        name : str
+            A contact part.
+
+        Returns
+        -------
+        (n_times,) array
+            [m]; infinite where nothing is near.
+        """
+        close = self._of_part(name)[:, layout_of_contact.CLOSENESS]
+        return np.where(close > 0.0, self._table().reach - close, np.inf)
+
+    def _table(self) -> ContactTable:
+        if self.layout.contacts is None:
+            raise ResultsError("The model has no contact: add a Contact to it.")
+        return self.layout.contacts
+
+    def _columns(self) -> Array:
+        """(n_times, n_rows, n_outputs) all that contacts wrote."""
+        table = self._table()
+        n = len(table.beams) + len(table.names)
+        width = layout_of_contact.N_OUTPUTS
+        own = self.records.outputs[:, table.start : table.start + n * width]
+        return own.reshape(-1, n, width)
+
+    def _of_part(self, name: str) -> Array:
+        table = self._table()
+        if name not in table.names:
+            hint = suggestion(name, table.names, what="contacts")
+            raise ResultsError(f"There is no contact '{name}'. {hint}")
+        return np.asarray(
+            self._columns()[:, len(table.beams) + table.names.index(name)]
+        )
+
+    def _of_beam(self, name: str) -> Array:
+        table = self._table()
+        ranges = self.layout.catalog.beam_ranges
+        if name not in self.beams:
+            hint = suggestion(name, self.beams, what="beams with contact")
+            raise ResultsError(f"There is no beam '{name}' that may touch. {hint}")
+        columns = self._columns()
+        # an element, and the spheres at its nodes
+        own = np.flatnonzero(np.isin(table.beams, ranges[name]))
+        order = np.argsort(ranges[name])
+        at = order[np.searchsorted(ranges[name], table.beams[own], sorter=order)]
+        found = np.zeros((len(columns), len(ranges[name]), columns.shape[2]))
+        close = layout_of_contact.CLOSENESS
+        for segment, element in zip(own.tolist(), at.tolist(), strict=True):
+            here, more = found[:, element], columns[:, segment]
+            here[:, :close] += more[:, :close]
+            here[:, close] = np.maximum(here[:, close], more[:, close])
+        return found

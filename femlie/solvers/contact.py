@@ -1,0 +1,315 @@
+"""Contact in a run: lists of contacts as the rods move, and what carries over.
+
+The matrix has room for all pairs within reach. Where rods come near others, the list
+is made anew and with it the system: the multipliers of contacts that go on keep their
+values.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._equations import evaluate_blocks, start_step, update_signals
+from ..assembly import STATIC, Assembly, eq_view
+from ..contact import _layout as layout
+from ..contact._passing import first_crossing
+from ..contact.carry import carry_multipliers
+from ..contact.lists import ContactList, make_list
+from ..contact.model import ContactModel, chord_gaps, pairs_within
+from ..elements.base import Array, IntArray, Motion
+from ..errors import ModelError
+from ..system import ANGLE_ROW, State, System
+from . import _static_driver as driver
+from .contact_penalty import set_penalties
+from .march import run
+from .shift import load_shift
+
+# the search looks farther than contacts reach, by this part of the reach, and is
+# repeated when something has moved by half of that
+SKIN = 0.5
+# depth over radii from which on no direction leads out
+DEEP = 0.9
+# overlaps below this part of the unit are rounding
+OVERLAP = 1e-6
+
+
+@dataclass
+class ContactRun:
+    """Lists of contacts of a run.
+
+    Parameters
+    ----------
+    base : System
+        Without contacts.
+    model : ContactModel
+    skin : float
+        Part of the reach that the search looks farther.
+    """
+
+    base: System
+    model: ContactModel
+    skin: float = SKIN
+    growth: float = 0.0
+    contacts: ContactList | None = None
+    stiffness: float | None = None
+    passed: tuple[str, str] | None = None
+    n_searches: int = 0
+    n_lists: int = 0
+
+    def __post_init__(self) -> None:
+        self._near: IntArray | None = None
+        self._ends: Array | None = None
+        self._bows: Array | None = None
+
+    def fresh(self, poses: Array) -> ContactList:
+        """The list at a place."""
+        ends, bows = self.model.segments.ends(poses)
+        reach, skin = self.model.reach, self.skin * self.model.reach
+        if self._near is None or self._has_moved(ends, bows, skin):
+            self._near = pairs_within(self.model.segments, ends, bows, reach + skin)
+            self._ends, self._bows = ends, bows
+            self.n_searches += 1
+        gaps = chord_gaps(self.model.segments, ends, bows, self._near)
+        is_near = gaps < reach
+        return make_list(
+            self.model, poses, self._near[is_near], gaps[is_near], self.contacts
+        )
+
+    def at(self, poses: Array) -> System:
+        """The system with the contacts at a place, which the run starts with."""
+        self.contacts = None
+        self.contacts = self.fresh(poses)
+        return self.system(self.contacts)
+
+    def with_room(self, state: State) -> State:
+        """A state of the base with multipliers of the present contacts, all zero."""
+        assert self.contacts is not None
+        n = self.contacts.n_multipliers
+        history = (*state.history, np.zeros((len(self.contacts.codes), 0)))
+        return dataclasses.replace(
+            state,
+            multipliers=np.concatenate([state.multipliers, np.zeros(n)]),
+            history=history if state.history else (),
+        )
+
+    def without_room(self, state: State) -> State:
+        """The state of the base."""
+        return dataclasses.replace(
+            state,
+            multipliers=state.multipliers[: self.base.dofs.n_multipliers],
+            history=state.history[: len(self.base.blocks)],
+        )
+
+    def begin(self, assembly: Assembly, motion: Motion) -> list[str]:
+        """Penalties at the start, and what there is to say about overlap."""
+        run(assembly, update_signals, motion)
+        run(assembly, start_step, motion)
+        words = self.refuse_deep(assembly)
+        self.stiffness = set_penalties(assembly, motion)
+        run(assembly, start_step, motion)
+        return words
+
+    def refuse_deep(self, assembly: Assembly) -> list[str]:
+        """Overlap at the start: refused where deep, else said; then radii grow."""
+        depth, row = overlap(assembly)
+        if depth <= OVERLAP:
+            return []
+        b = len(assembly.system.blocks) - 1
+        block = assembly.system.blocks[b]
+        pair = block.codes[row, [layout.SLAVE, layout.MASTER]]
+        start = overlap_words(self.model, block.names[row], pair)
+        if depth > DEEP:
+            raise ModelError(deep_words(start, depth))
+        self.growth = depth
+        eq_view(assembly.equations, b, "parameters")[:, layout.GROWTH] = depth
+        size = depth * block.parameters[row, layout.RADII]
+        words = (
+            f"{start} {size:.3g} m; radii grow from {100.0 * (1.0 - depth):.3g} % to "
+            "full size with the load factor."
+        )
+        return [words]
+
+    def touches(self, motion: Motion) -> bool:
+        """Whether any contact bears a force."""
+        return bool(np.any(motion.multipliers[self.base.dofs.n_multipliers :] > 0.0))
+
+    def evaluate(self, assembly: Assembly, motion: Motion) -> None:
+        """Residual and tangent into the target, for new pivots."""
+        run(assembly, evaluate_blocks, motion, assembly.target, 0, 0.0, 0.0, 1.0)
+
+    def go_on(
+        self,
+        fresh: ContactList,
+        assembly: Assembly,
+        motion: Motion,
+        memory: driver.Memory,
+    ) -> tuple[Assembly, Motion, driver.Memory]:
+        """Assembly, motion and memory with another list of contacts."""
+        assert self.contacts is not None
+        m = self.base.dofs.n_multipliers
+        b = len(self.base.blocks)
+        old = eq_view(assembly.equations, b, "iterates")
+        state = self.without_room(assembly.state(motion))
+        carried, at_start = (
+            carry_multipliers(self.contacts, values[m:], old, fresh)
+            for values in (motion.multipliers, memory.multipliers)
+        )
+        new = Assembly(self.system(fresh), regime=STATIC)
+        self.contacts = fresh
+        self.n_lists += 1
+        eq_view(new.equations, b, "parameters")[:, layout.GROWTH] = self.growth
+        moved = new.motion(self.with_room(state))
+        moved.multipliers[m:] = carried
+        n = new.equations.iterates.size - eq_view(new.equations, b, "iterates").size
+        new.equations.iterates[:n] = assembly.equations.iterates[:n]
+        moved.time[layout.STAGE] = motion.time[layout.STAGE]
+        self.stiffness = set_penalties(new, moved, self.stiffness)
+        run(new, start_step, moved)
+        shift = load_shift(new)
+        kept = driver.new_memory(
+            new.equations, moved, new.diagonal, shift, settings=memory.settings
+        )
+        kept.poses[:] = memory.poses
+        kept.multipliers[:m] = memory.multipliers[:m]
+        kept.multipliers[m:] = at_start
+        kept.counts[:] = memory.counts
+        kept.values[:] = memory.values
+        kept.log[:] = memory.log
+        return new, moved, kept
+
+    def _has_moved(self, ends: Array, bows: Array, skin: float) -> bool:
+        """Whether some pair may have come within reach since the last search."""
+        assert self._ends is not None
+        assert self._bows is not None
+        way = np.linalg.norm(ends - self._ends, axis=2).max(axis=1)
+        way += np.abs(bows - self._bows)
+        return bool(2.0 * way.max(initial=0.0) >= skin)
+
+    def system(self, contacts: ContactList) -> System:
+        """The system with a list of contacts."""
+        base = self.base
+        m = base.dofs.n_multipliers
+        block = contacts.block(self.model)
+        codes = block.codes.copy()
+        numbers = codes[:, layout.MULTIPLIER : layout.MULTIPLIER + 2]
+        numbers[numbers >= 0] += m
+        block = dataclasses.replace(block, codes=codes)
+        kinds = np.full(contacts.n_multipliers, ANGLE_ROW, dtype=np.int64)
+        dofs = dataclasses.replace(
+            base.dofs,
+            n_multipliers=m + contacts.n_multipliers,
+            multiplier_kinds=np.concatenate([base.dofs.multiplier_kinds, kinds]),
+        )
+        state = dataclasses.replace(
+            base.state,
+            multipliers=np.concatenate(
+                [base.state.multipliers, np.zeros(contacts.n_multipliers)]
+            ),
+            history=(*base.state.history, np.zeros((len(codes), 0))),
+        )
+        return dataclasses.replace(
+            base, blocks=(*base.blocks, block), dofs=dofs, state=state
+        )
+
+    def crossing(self, starts: Array, ends: Array) -> tuple[str, str] | None:
+        """Names of two rods that have passed through each other between two poses."""
+        segments = self.model.segments
+        before, bows = segments.ends(starts)
+        after, more = segments.ends(ends)
+        way = np.linalg.norm(after - before, axis=2).max(axis=1)
+        if way.max(initial=0.0) < 0.5 * segments.radii.min():
+            return None
+        pairs = pairs_within(segments, before, bows + more, way)
+        k = int(first_crossing(before, after, segments.radii, pairs))
+        if k < 0:
+            return None
+        return self.name_of(int(pairs[k, 0])), self.name_of(int(pairs[k, 1]))
+
+    def words_of_failure(self) -> str:
+        """What to change where load steps with contact fail."""
+        advice = (
+            "Give more load_steps, or shorter elements where rods touch; a load that "
+            "nothing but friction could bear has no equilibrium."
+        )
+        if self.passed is None:
+            return advice
+        first, second = self.passed
+        return f"'{first}' would pass through '{second}' in the next step. {advice}"
+
+    def name_of(self, segment: int) -> str:
+        """Words for a segment."""
+        return self.model.segments.owners[segment]
+
+    def missing(self, fresh: ContactList, poses: Array) -> bool:
+        """Whether pairs overlap of which the present list knows nothing."""
+        assert self.contacts is not None
+        unknown = sorted(fresh.pairs - self.contacts.pairs)
+        if not unknown:
+            return False
+        ends, bows = self.model.segments.ends(poses)
+        pairs = np.array(unknown, dtype=np.int64)
+        gaps = chord_gaps(self.model.segments, ends, 0.0 * bows, pairs)
+        return bool(gaps.min() < -OVERLAP * self.model.unit)
+
+
+def refuse_deep_start(system: System) -> None:
+    """Refuse rods whose chords lie deep in each other, before anything is compiled.
+
+    Raises
+    ------
+    ModelError
+    """
+    model = system.contact
+    assert model is not None
+    segments = model.segments
+    ends, bows = segments.ends(system.state.poses)
+    pairs = pairs_within(segments, ends, bows, 0.0)
+    if not len(pairs):
+        return
+    depths = -chord_gaps(segments, ends, 0.0 * bows, pairs)
+    depths /= segments.radii[pairs].sum(axis=1)
+    worst = int(np.argmax(depths))
+    if depths[worst] > DEEP:
+        pair = pairs[worst]
+        start = overlap_words(model, model.part_of(*pair.tolist()), pair)
+        raise ModelError(deep_words(start, float(depths[worst])))
+
+
+def overlap_words(model: ContactModel, part: str, pair: IntArray) -> str:
+    """Begin of a sentence on two segments that overlap."""
+    first, second = (model.segments.owners[one] for one in pair.tolist())
+    who = f"'{first}' and '{second}'" if first != second else f"parts of '{first}'"
+    return f"Contact '{part}': {who} overlap at the start by"
+
+
+def deep_words(start: str, depth: float) -> str:
+    """Why such an overlap is refused."""
+    return (
+        f"{start} {100.0 * depth:.0f} % of the sum of their radii, so that no "
+        "direction leads out: move them apart in the mesh, or give a smaller radius."
+    )
+
+
+def overlap(assembly: Assembly) -> tuple[float, int]:
+    """Largest overlap over the sum of radii, and its row in the contact block."""
+    b = len(assembly.system.blocks) - 1
+    parameters = eq_view(assembly.equations, b, "parameters")
+    if not len(parameters):
+        return 0.0, -1
+    distances = eq_view(assembly.equations, b, "iterates")
+    codes = assembly.system.blocks[b].codes
+    depth, where = 0.0, -1
+    for i in np.flatnonzero(codes[:, layout.FIRST] == np.arange(len(codes))):
+        for k in range(layout.N_POINTS if codes[i, layout.FORM] == layout.LINE else 1):
+            at = layout.POINT_WIDTH * k
+            row = int(distances[i, at + layout.ROW])
+            if row < 0:
+                continue
+            radii = parameters[row, layout.RADII]
+            found = 1.0 - distances[i, at + layout.DISTANCE] / radii
+            if found > depth:
+                depth, where = float(found), row
+    return depth, where

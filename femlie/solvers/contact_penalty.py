@@ -1,0 +1,201 @@
+"""The stiffness that a penalty on contacts starts from: what the contacts meet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._equations import evaluate_blocks, start_step
+from ..assembly import Assembly, eq_view
+from ..contact import _layout as layout
+from ..elements.base import Array, IntArray, Motion
+from ..lie import quaternion
+from ..linear import SOLVED, Factorization, refactor, solve
+from ..system import System
+from .factors import analyze_assembly
+from .march import run
+
+# contacts whose compliance is looked at, at most: the middle value of lines, and points
+LINE_SAMPLES, POINT_SAMPLES = 40, 100
+# compliance below this part of the largest: a node that cannot move
+HELD = 1e-8
+
+
+def set_penalties(
+    assembly: Assembly, motion: Motion, middle: float | None = None
+) -> float | None:
+    """Stiffness of the penalty for each multiplier, one over the compliance it meets.
+
+    ``D_j = dg_j K^-1 dg_j^T`` without contact. Of line contacts the middle value of
+    ``1/(size D)`` holds for all; a point has its own. A slave node that cannot move
+    along the normal bears no multiplier: it would be settled against the bending
+    errors of both meshes by large forces without a lever.
+
+    Parameters
+    ----------
+    assembly : Assembly
+        The last block is that of contacts.
+    motion : Motion
+    middle : float or None
+        The value for lines if it is known; the answer does not depend on it.
+
+    Returns
+    -------
+    float or None
+        The value for lines; None if there is none yet.
+    """
+    system = assembly.system
+    b = len(system.blocks) - 1
+    codes = system.blocks[b].codes
+    parameters = eq_view(assembly.equations, b, "parameters")
+    iterates = eq_view(assembly.equations, b, "iterates")
+    owners = np.argwhere(codes[:, layout.OWNS : layout.OWNS + 2] == 1)
+    if not len(owners):
+        return middle
+    numbers = codes[owners[:, 0], layout.MULTIPLIER + owners[:, 1]]
+    sizes = iterates[owners[:, 0], layout.SIZE + owners[:, 1]]
+    is_line = codes[owners[:, 0], layout.FORM] == layout.LINE
+    is_used = is_line & (sizes > 0.0)
+    n_lines = LINE_SAMPLES if middle is None else 1
+    chosen = _looked_at(system, owners, is_line, is_used, n_lines=n_lines)
+    compliance, own = _compliances(assembly, motion, owners, numbers, chosen)
+    is_held = ~(compliance > HELD * compliance.max(initial=0.0))
+    is_held |= is_line & ~(own > HELD * own.max(initial=0.0))
+    # a node that nothing ties can move
+    is_held[np.setdiff1d(np.flatnonzero(is_line), chosen)] = False
+    is_known = ~is_held & (compliance > 0.0)
+    stiffness = np.divide(1.0, compliance, where=is_known, out=np.ones(numbers.size))
+    looked_at = chosen[(is_used & is_known)[chosen]]
+    if middle is None and looked_at.size:
+        middle = float(np.median(stiffness[looked_at] / sizes[looked_at]))
+    if middle is not None:
+        # a node without share now may get one when the next round begins
+        is_empty = is_line & (sizes == 0.0)
+        length = np.where(is_empty, parameters[owners[:, 0], layout.LENGTH], sizes)
+        stiffness[is_line] = middle * length[is_line]
+        is_held &= ~is_empty
+    stiffness[is_held] = 0.0
+    by_number = np.zeros(numbers.max() + 1)
+    by_number[numbers] = stiffness
+    wanted = codes[:, layout.MULTIPLIER : layout.MULTIPLIER + layout.N_MULTIPLIERS]
+    columns = slice(layout.PENALTY, layout.PENALTY + layout.N_MULTIPLIERS)
+    parameters[:, columns] = np.where(wanted < 0, 0.0, by_number[wanted])
+    return middle
+
+
+def _looked_at(
+    system: System, owners: IntArray, is_line: Any, is_used: Any, *, n_lines: int
+) -> IntArray:
+    """Multipliers whose compliance is found: some of lines, points, nodes in ties."""
+    may_be_held = _may_be_held(system, owners)
+    lines = _spread((is_used if is_used.any() else is_line) & ~may_be_held, n_lines)
+    points = _spread(~is_line, POINT_SAMPLES)
+    return np.unique(np.concatenate([lines, points, np.flatnonzero(may_be_held)]))
+
+
+def _spread(is_wanted: Any, most: int) -> IntArray:
+    """Numbers that are wanted, at most so many, evenly spread."""
+    found = np.flatnonzero(is_wanted)
+    if found.size <= most:
+        return found
+    return np.asarray(found[np.linspace(0, found.size - 1, most).astype(np.int64)])
+
+
+def _may_be_held(system: System, owners: IntArray) -> Any:
+    """Whether the node of each multiplier is locked somewhere, or in a constraint."""
+    is_tied = np.any(system.dofs.numbers < 0, axis=1)
+    for block in system.blocks[:-1]:
+        if block.n_multipliers > 0:
+            is_tied[block.frames] = True
+    frames = system.blocks[-1].frames[owners[:, 0]]
+    return is_tied[frames[np.arange(len(owners)), owners[:, 1]]]
+
+
+def _compliances(
+    assembly: Assembly,
+    motion: Motion,
+    owners: IntArray,
+    numbers: IntArray,
+    chosen: IntArray,
+) -> tuple[Array, Array]:
+    """``dg K^-1 dg^T`` of multipliers, contact being off; of their nodes alone.
+
+    Found for those that are ``chosen``, others lie on lines between them.
+    """
+    system = assembly.system
+    rows = _gradients(assembly, motion, numbers)
+    factorization, data = _factors(assembly)
+    nodes = _pushed_nodes(assembly, motion, owners)
+    found = np.zeros((2, numbers.size))
+    step = np.zeros(system.dofs.n_rows)
+    first = system.dofs.n_frame_rows
+    for k in chosen.tolist():
+        one = rows[k].toarray().ravel()
+        one[first:] = 0.0
+        for j, vector in enumerate((one, nodes[k])):
+            solve(factorization, data, vector, step)
+            found[j, k] = float(vector @ step)
+    left = np.setdiff1d(np.arange(numbers.size), chosen)
+    for values in found if chosen.size else ():
+        values[left] = np.interp(left, chosen, values[chosen])
+    found[~np.isfinite(found)] = 0.0
+    return found[0], found[1]
+
+
+def _gradients(assembly: Assembly, motion: Motion, numbers: IntArray) -> Any:
+    """Rows of all multipliers of contacts; the target then holds the rest alone."""
+    system = assembly.system
+    b = len(system.blocks) - 1
+    parameters = eq_view(assembly.equations, b, "parameters")
+    saved, stage = motion.multipliers.copy(), float(motion.time[layout.STAGE])
+    run(assembly, start_step, motion)
+    # all closed: their rows
+    parameters[:, layout.PENALTY : layout.PENALTY + 2] = 1e-200
+    motion.multipliers[numbers] = 1.0
+    motion.time[layout.STAGE] = layout.EXACT
+    target = assembly.target
+    run(assembly, evaluate_blocks, motion, target, 0, 0.0, 0.0, 1.0)
+    rows = assembly.matrix(target.data).tocsr()[system.dofs.n_frame_rows + numbers]
+    motion.multipliers[:] = saved
+    motion.time[layout.STAGE] = layout.OFF
+    run(assembly, evaluate_blocks, motion, target, 0, 0.0, 0.0, 1.0)
+    motion.time[layout.STAGE] = stage
+    return rows
+
+
+def _factors(assembly: Assembly) -> tuple[Factorization, Array]:
+    """Factors of the matrix in the target, and their data."""
+    data = assembly.target.data[:-1].copy()
+    factorization = analyze_assembly(assembly, data)
+    if refactor(factorization, data) != SOLVED:
+        # parts that only contact holds: as if weak springs did
+        diagonal = assembly.diagonal[: assembly.system.dofs.n_frame_rows]
+        data[diagonal] += 1e-6 * np.abs(data[diagonal])
+        factorization = analyze_assembly(assembly, data)
+        refactor(factorization, data)
+    return factorization, data
+
+
+def _pushed_nodes(assembly: Assembly, motion: Motion, owners: IntArray) -> Array:
+    """(n, n_rows) unit forces along the normal on the slave node of each multiplier."""
+    system = assembly.system
+    b = len(system.blocks) - 1
+    iterates = eq_view(assembly.equations, b, "iterates")[owners[:, 0]]
+    parameters = eq_view(assembly.equations, b, "parameters")[owners[:, 0]]
+    frames = system.blocks[b].frames[owners[:, 0]]
+    first = motion.poses[frames[:, 0], 3:]
+    node = frames[np.arange(len(owners)), owners[:, 1]]
+    # the normal of the integration point next to the node, in the node's own axes
+    at = layout.POINT_WIDTH * np.where(owners[:, 1] == 0, 0, layout.N_POINTS - 1)
+    columns = (at + layout.NORMAL)[:, None] + np.arange(3)
+    normal = quaternion.rotate(first, np.take_along_axis(iterates, columns, axis=1))
+    force = quaternion.rotate(quaternion.conjugate(motion.poses[node, 3:]), normal)
+    at = layout.SLAVE_OFFSETS + 7 * owners[:, 1]
+    arm = np.take_along_axis(parameters, at[:, None] + np.arange(3), axis=1)
+    wrench = np.hstack([force, np.cross(arm, force)])
+    vectors = np.zeros((len(owners), system.dofs.n_rows))
+    rows = system.dofs.numbers[node]
+    where, column = np.nonzero(rows >= 0)
+    vectors[where, rows[where, column]] = wrench[where, column]
+    return vectors
