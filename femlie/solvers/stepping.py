@@ -26,7 +26,7 @@ from ._step_state import DONE, START_TIME, STEP, TIME_STEP, WANTS_PIVOTS
 from .events import EventWatch, Snapshot
 from .factors import analyze_assembly
 from .march import NOW, START, Recorder, observe, run, start_book
-from .method import Method, MethodKind, Settings
+from .method import Method, Settings
 from .notices import notices_of
 from .refusals import check_schedule, consistent_start
 from .reports import summary_of
@@ -41,33 +41,11 @@ PIECE_STEPS = 1000
 # room for a start or an event, and for the first steps behind it
 LEAST_ROWS = 3
 PIVOT_TRIES = 3
+SINGULAR_START = (
+    " Constraints are redundant as the model stands. Where they are so in this place "
+    "only, as of a slider at its dead point or bars in line, start a little beside it."
+)
 MANY_STEPS = 2**62  # where the error decides how many there are
-
-
-def integrate(
-    method: MethodKind,
-    settings: Settings,
-    system: System,
-    schedule: Schedule,
-    *,
-    start: State | str | Path | None = None,
-) -> Results:
-    """Run a method from a start to the end of a schedule: what every ``solve`` calls.
-
-    Parameters
-    ----------
-    method : class of the kind of Method
-    settings : Settings
-    system : System
-    schedule : Schedule
-    start : State, path or None
-        Default: the model as built. A path: a results file to go on from, behind its
-        latest checkpoint.
-    """
-    stepping = Stepping(
-        system, schedule, name=method.name, settings=settings, start=start
-    )
-    return stepping.march(method(settings, stepping))
 
 
 class Stepping:
@@ -391,6 +369,8 @@ class Stepping:
         self.update()
         step = int(method.memory.counts[STEP])
         reason, log = method.failure(code)
+        if step <= 1 and self.system.n_redundant:
+            reason += SINGULAR_START
         raise ConvergenceError(
             f"The dynamic analysis stopped at time {self.motion.time[0]:.6g} (step "
             f"{step + 1}): {reason}",

@@ -14,7 +14,7 @@ from .march import Progress
 from .method import MethodKind
 from .refusals import check_run
 from .schedule import Output, Schedule, Stop
-from .stepping import integrate
+from .stepping import Stepping
 
 
 class TimeStepper(ABC):
@@ -89,7 +89,11 @@ class TimeStepper(ABC):
             progress=progress,
         )
         settings: Any = self
-        return integrate(self.kind, settings, system, schedule, start=start)
+        kind = self.kind
+        stepping = Stepping(
+            system, schedule, name=kind.name, settings=settings, start=start
+        )
+        return stepping.march(kind(settings, stepping))
 
     def check(
         self,

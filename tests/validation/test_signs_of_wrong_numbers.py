@@ -47,7 +47,7 @@ def test_bushing_that_turns_past_pi_is_named() -> None:
     assert said(results, "Bushing 'spring' turned by 3.1")
 
 
-def test_motion_that_leaves_its_constraints_is_said() -> None:
+def dead_point() -> fl.System:
     """A slider at its dead point: the rod holds nothing to first order."""
     model = fl.Model()
     model.add(fl.Body("slider", position=(1, 0, 0), mass=1.0, inertia=(1, 1, 1)))
@@ -55,9 +55,28 @@ def test_motion_that_leaves_its_constraints_is_said() -> None:
     ends = {"position": (0.0, 0.0, 0.0), "child_position": (1.0, 0.0, 0.0)}
     model.add(fl.Joint("rod", fl.DISTANCE, fl.GROUND, "slider", **ends))
     model.add(fl.Force("push", at="slider", force=(0, 0, 1.0)))
-    results = fl.MuntheKaas().solve(model.build(), duration=1.0, time_step=0.01)
+    return model.build()
+
+
+def test_motion_that_leaves_its_constraints_is_said() -> None:
+    results = fl.MuntheKaas().solve(dead_point(), duration=1.0, time_step=0.01)
     assert results.summary["constraint_error"] > 1e-6
     assert said(results, "At the end constraints are violated by")
+
+
+def test_run_that_stops_at_a_singular_start_says_so() -> None:
+    solver = fl.GeneralizedAlpha()
+    with pytest.raises(fl.ConvergenceError, match="slider at its dead point"):
+        solver.solve(dead_point(), duration=1.0, time_step=0.01)
+
+
+def test_distance_of_coincident_points_is_refused() -> None:
+    model = fl.Model()
+    model.add(fl.Body("ball", mass=1.0, inertia=(1, 1, 1)))
+    ends = {"position": (0.0, 0.0, 0.0), "child_position": (0.0, 0.0, 0.0)}
+    model.add(fl.Joint("rod", fl.DISTANCE, fl.GROUND, "ball", **ends))
+    with pytest.raises(fl.ModelError, match=r"Joint 'rod' .* lie in one place"):
+        model.build()
 
 
 @pytest.mark.parametrize(
