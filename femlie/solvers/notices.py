@@ -45,8 +45,10 @@ def _turned_beams(system: System, records: Records) -> list[str]:
     found = []
     beams = system.catalog.beams
     for name, rows in system.catalog.beam_ranges.items():
-        offsets = beams.offsets[rows, :, 3:]
-        turn = largest_turn(records.poses, beams.frames[rows], offsets)
+        frames, offsets = beams.frames[rows], beams.offsets[rows, :, 3:]
+        # those inside a modal body have no frames of their own
+        is_moving = np.all(frames < records.poses.shape[1], axis=1)
+        turn = largest_turn(records.poses, frames[is_moving], offsets[is_moving])
         if turn > LARGEST_ELEMENT_TURN:
             found.append(
                 f"The ends of an element of beam '{name}' turned by {turn:.3g} rad "
