@@ -51,9 +51,10 @@ def check_fields(record: Any, user: str, *, within: tuple[type, ...] = ()) -> No
         _check_finite(value, f"{field.name} of {user}")
         hint = hints[field.name]
         takes_none = NoneType in get_args(hint) or hint is Any
-        if callable(value) or (value is None and takes_none):
-            continue
         options = _options(hint)
+        is_function = callable(value) and _takes_functions(options)
+        if is_function or (value is None and takes_none):
+            continue
         _check_kind(field.name, value, options, user)
         _check_size(field.name, value, user)
         for item in value if isinstance(value, tuple) else (value,):
@@ -71,6 +72,11 @@ def _options(hint: Any) -> set[Any]:
     """The types that a hint allows, without None."""
     is_union = get_origin(hint) in (Union, UnionType)
     return set(get_args(hint) if is_union else (hint,)) - {NoneType}
+
+
+def _takes_functions(options: set[Any]) -> bool:
+    """Whether a field may hold a function, or anything at all."""
+    return any(o in (Any, Callable) or get_origin(o) is Callable for o in options)
 
 
 def _check_kind(name: str, value: Any, options: set[Any], user: str) -> None:

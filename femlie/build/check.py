@@ -81,6 +81,9 @@ def _check_modal_body(part: Any, user: str) -> None:
 def array_of_numbers(given: Any, *, what: str, expected: str) -> Array:
     """Numbers of any shape, or an error that names what they are for."""
     try:
-        return np.asarray(given, dtype=float)
+        found = np.asarray(given, dtype=float)
     except (TypeError, ValueError) as error:
         raise ModelError(f"{what} is {given!r}: expected {expected}.") from error
+    if given is None:
+        raise ModelError(f"{what} is None: expected {expected}.")
+    return found

@@ -76,8 +76,9 @@ def joint_element(
     frame, on_child, distance = joint_frames(part, places)
     if part.kind is JointKind.DISTANCE and distance == 0.0:
         raise ModelError(
-            f"{user} holds the distance of two points that lie in one place: place "
-            "them apart, or hold them together by a spherical joint."
+            f"{user} holds the distance of two points that lie in one place: expected "
+            "a positive one. Place them apart, or hold them together by a spherical "
+            "joint."
         )
     pitch = 0.0 if part.pitch is None else part.pitch / (2.0 * math.pi)
     held = held_rows(part.kind, pitch=pitch, distance=distance or math.nan)

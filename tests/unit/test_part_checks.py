@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import typing
+from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
@@ -187,3 +188,20 @@ def test_matrices_of_other_things_are_refused_by_name(
         given = {"first": "root", "second": "tip"}
     with pytest.raises(ModelError, match=name):
         build(rod(), kind("thing", **given, **{name: value}))
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: fl.Force("push", "tip", (0, 0, 1), follower=len), "True or False"),
+        (lambda: fl.Force("push", "tip", force=len), "three numbers"),
+        (lambda: fl.FrameGroup("group", group=None), "MotionGroup"),
+        (lambda: fl.PointMass("lump", "tip", None), "a number"),
+        (lambda: fl.Controller("motor", None, len, at="tip"), "several names"),
+    ],
+)
+def test_functions_and_nothing_fit_only_where_they_mean_something(
+    make: Callable[[], Any], words: str
+) -> None:
+    with pytest.raises(fl.ModelError, match=f"expected.*{words}"):
+        check_part(make())
