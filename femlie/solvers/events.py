@@ -130,8 +130,10 @@ class EventWatch:
         equations.history[:] = before.history
         ends = (_moment(before.time, before.arrays), _moment_of(motion))
         span = (before.time, float(motion.time[0]))
+        forces = (before.arrays["multipliers"], motion.multipliers.copy())
         found = sorted(
-            (self._root(k, ends, motion, (old[k], new[k]), span), k) for k in crossed
+            (self._root(k, ends, forces, motion, (old[k], new[k]), span), k)
+            for k in crossed
         )
         equations.history[:] = history
         return [
@@ -143,6 +145,7 @@ class EventWatch:
         self,
         k: int,
         ends: tuple[Moment, Moment],
+        forces: tuple[Array, Array],
         motion: Motion,
         values: tuple[float, float],
         span: tuple[float, float],
@@ -155,6 +158,8 @@ class EventWatch:
             if time in span:
                 return values[span.index(time)]
             place(self.assembly, probe, motion_between(*ends, np.asarray(time)))
+            share = (time - span[0]) / (span[1] - span[0])
+            probe.multipliers[:] = (1.0 - share) * forces[0] + share * forces[1]
             return float(self.measure(probe)[k])
 
         if values[1] == 0.0:

@@ -7,6 +7,7 @@ from typing import Any
 from .._equations import start_step
 from ..assembly import DYNAMIC, Assembly
 from ..elements.base import Motion
+from ..errors import ModelError
 from ..records import layout_of
 from ..system import System
 from .march import run
@@ -14,6 +15,15 @@ from .method import Settings
 from .schedule import Schedule, StopWhen, Watch, check_system, column_of
 from .start import accelerations, check_start
 from .tree_problem import structure_of
+
+# energies that only whole steps know
+OF_THE_LEDGER = (
+    "load_work",
+    "motor_work",
+    "dissipated",
+    "numerical_dissipation",
+    "relative_balance",
+)
 
 
 def check_run(settings: Settings, system: System, schedule: Schedule) -> None:
@@ -44,6 +54,13 @@ def check_schedule(schedule: Schedule, system: System) -> Watch | None:
     layout = layout_of(system)
     for event in schedule.events:
         column_of(event.sensor, event.component, layout, what="an event")
+        energy = getattr(layout.catalog.sensors[event.sensor], "energy", None)
+        if energy in OF_THE_LEDGER:
+            raise ModelError(
+                f"An event on sensor '{event.sensor}' needs its value within a step: "
+                f"'{energy}' is summed up from step to step. Use stop=fl.StopWhen(...),"
+                " or an event on a place, a force or another energy."
+            )
     stop = schedule.stop
     return stop.watch(layout) if isinstance(stop, StopWhen) else None
 

@@ -41,6 +41,10 @@ PIECE_STEPS = 1000
 # room for a start or an event, and for the first steps behind it
 LEAST_ROWS = 3
 PIVOT_TRIES = 3
+NO_PIVOTS = (
+    "the matrix of the step stays without sound pivots. Look for parts with almost no "
+    "mass or inertia, and for constraints that repeat or contradict each other."
+)
 SINGULAR_START = (
     " Constraints are redundant as the model stands. Where they are so in this place "
     "only, as of a slider at its dead point or bars in line, start a little beside it."
@@ -369,6 +373,8 @@ class Stepping:
         self.update()
         step = int(method.memory.counts[STEP])
         reason, log = method.failure(code)
+        if code == WANTS_PIVOTS:
+            reason = NO_PIVOTS
         if step <= 1 and self.system.n_redundant:
             reason += SINGULAR_START
         raise ConvergenceError(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
 from scipy.special import ellipj, ellipk
 
 import femlie as fl
@@ -221,3 +222,36 @@ def test_dense_output_outside_the_run_is_refused() -> None:
     motion = fl.MuntheKaas().solve(pendulum().build(), duration=0.1, time_step=0.01)
     with pytest.raises(fl.ResultsError, match=r"go from 0 to 0\.1"):
         motion.between([0.2])
+
+
+@pytest.mark.parametrize(
+    "solver", [fl.GeneralizedAlpha(spectral_radius=1.0), fl.GaussLegendre()]
+)
+def test_event_on_a_reaction_is_dated_within_its_step(solver: Any) -> None:
+    """A pendulum let go level: its pull is ``3 m g sin(angle)`` along the rod."""
+    mass, length, step = 2.0, 1.0, 0.01
+    model = fl.Model()
+    model.add(fl.Body("bob", position=(length, 0, 0), mass=mass, inertia=(1e-6,) * 3))
+    model.add(fl.Joint("pivot", fl.SPHERICAL, fl.GROUND, "bob", position=(0, 0, 0)))
+    model.add(fl.Gravity("weight", acceleration=(0, 0, -GRAVITY)))
+    model.add(fl.ReactionSensor("lift", part="pivot", direction=(0, 0, 1)))
+    level = 3.0 * mass * GRAVITY * 0.5
+    event = fl.Event(sensor="lift", level=level, stops=True)
+    results = solver.solve(model.build(), duration=1.0, time_step=step, stop=event)
+    # sin^2(angle) = 1/2; the speed follows from the height lost
+    expected, _ = quad(
+        lambda angle: np.sqrt(length / (2.0 * GRAVITY * np.sin(angle))), 0.0, np.pi / 4
+    )
+    assert results.summary["events"][0]["time"] == pytest.approx(expected, abs=2e-4)
+    assert results.sensor("lift")[-1] == pytest.approx(level, rel=1e-3)
+
+
+@pytest.mark.parametrize("energy", ["dissipated", "load_work", "relative_balance"])
+def test_event_on_what_only_whole_steps_know_is_refused(energy: Any) -> None:
+    model = ball()
+    model.add(fl.EnergySensor("sum", energy=energy))
+    event = fl.Event(sensor="sum", level=0.5, stops=True)
+    with pytest.raises(fl.ModelError, match=f"'{energy}' is summed up"):
+        fl.GeneralizedAlpha().solve(
+            model.build(), duration=1.0, time_step=0.01, stop=event
+        )
