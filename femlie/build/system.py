@@ -10,13 +10,12 @@ import numpy as np
 
 from ..assembly import Assembly
 from ..elements.joint import JointElement, RowAction, joint_blocks
-from ..elements.user import user_block
 from ..errors import ModelError
 from ..lie import se3
 from ..mesh import Mesh
 from ..parts.connections import EndRelease, Joint, Support
 from ..parts.contact import Contact
-from ..parts.loads import Controller, Force, Gravity, LineLoad
+from ..parts.loads import Force, Gravity, LineLoad
 from ..parts.structure import (
     Beam,
     Body,
@@ -25,7 +24,6 @@ from ..parts.structure import (
     InitialMotion,
     PointMass,
     SpringDamper,
-    UserElement,
 )
 from ..records import layout_of
 from ..sensors import prepared
@@ -35,7 +33,6 @@ from . import bodies as body_tools
 from . import connections, loads, supports
 from .bushings import bushing_block
 from .catalog import make_catalog
-from .controllers import controller_block
 from .digests import digests_of
 from .draft import Draft
 from .first_state import first_state, size_of
@@ -46,6 +43,7 @@ from .modal_blocks import modal_block, modal_mass
 from .modal_bodies import claim_beams, number_frames, reduce_body, summary_of
 from .multipliers import number_multipliers
 from .places import make_places, release_ends
+from .python_parts import add_python_parts
 from .redundancy import count_redundant
 from .summary import model_summary
 
@@ -87,7 +85,7 @@ def build_system(
     _add_bodies(draft, parts)
     _add_connections(draft, parts)
     _add_loads(draft, parts)
-    _add_python_parts(draft, parts, sensors)
+    add_python_parts(draft, parts, sensors)
     if not draft.blocks:
         raise ModelError("The model has no beam, body or other part with equations.")
     system = _finish(draft, parts, mesh, sensors)
@@ -342,28 +340,6 @@ def _add_loads(draft: Draft, parts: dict[str, Any]) -> None:
     if wrenches:
         draft.blocks.append(loads.load_block(wrenches))
     draft.blocks += [modal_block(body, places) for body in draft.modal.values()]
-
-
-def _add_python_parts(
-    draft: Draft, parts: dict[str, Any], sensors: dict[str, Any]
-) -> None:
-    places = draft.places
-    if not len(places.positions):
-        return
-    length = size_of(draft)
-    for part in _of(parts, UserElement):
-        user = f"User element '{part.name}'"
-        nodes = [places.carried(name, user=user) for name in part.at]
-        if len({group.size for group in nodes}) != 1:
-            sizes = ", ".join(
-                f"'{name}' has {group.size}"
-                for name, group in zip(part.at, nodes, strict=True)
-            )
-            raise ModelError(f"{user} needs groups of equal size: {sizes}.")
-        frames = np.stack([places.node_frames[group] for group in nodes], axis=1)
-        draft.blocks.append(user_block(part.name, part.element, frames, length=length))
-    for part in _of(parts, Controller):
-        draft.blocks.append(controller_block(part, parts, places, sensors))
 
 
 def _finish(

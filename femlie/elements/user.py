@@ -33,7 +33,8 @@ class Local:
     Attributes
     ----------
     frames : (n, k, 4, 4) array
-        Frames of each element, body to world.
+        Frames of each element, body to world: bodies in their own axes, nodes in axes
+        that are those of the world in the model as built.
     twists, rates : (n, k, 6) arrays
         Body-fixed velocities, translation first, and their rates.
     multipliers : (n, m) array
@@ -84,7 +85,12 @@ class Element(Protocol):
 
 
 def user_block(
-    name: str, element: Element, frames: IntArray, *, length: float
+    name: str,
+    element: Element,
+    frames: IntArray,
+    *,
+    length: float,
+    offsets: Array | None = None,
 ) -> Block:
     """The block of a user's element on given frames.
 
@@ -97,6 +103,8 @@ def user_block(
         Frames of each element.
     length : float
         Size of the model [m], the scale of differences of places.
+    offsets : (n, k, 4, 4) array or None
+        What the element sees, in these frames; default: the frames themselves.
 
     Raises
     ------
@@ -108,7 +116,9 @@ def user_block(
             f"The element of '{name}' is {type(element).__name__}: expected an object "
             "with n_multipliers and residual(local)."
         )
-    adapter = _Adapter(name, element, length)
+    if offsets is None:
+        offsets = np.tile(np.eye(4), (*frames.shape, 1, 1))
+    adapter = _Adapter(name, element, length, offsets)
     n = frames.shape[0]
     return Block(
         kind="user",
@@ -132,10 +142,20 @@ def speed_scale(twists: Array, length: float) -> float:
 class _Adapter:
     """Kernels of a user's element, in their signatures."""
 
-    def __init__(self, name: str, element: Element, length: float) -> None:
+    def __init__(
+        self, name: str, element: Element, length: float, offsets: Array
+    ) -> None:
         self.name = name
         self.element = element
         self.length = length
+        self.offsets = offsets
+        n, k = offsets.shape[:2]
+        # twists at the offsets from those of the frames; multipliers stay
+        self.to_offsets = np.tile(np.eye(6 * k + element.n_multipliers), (n, 1, 1))
+        for i in range(k):
+            part = slice(6 * i, 6 * i + 6)
+            inverse = se3.adjoint(se3.inverse(offsets[:, i]))
+            self.to_offsets[:, part, part] = inverse
         self.time_scale = float(getattr(element, "time_scale", 1.0))
         if not (np.isfinite(self.time_scale) and self.time_scale > 0.0):
             raise ModelError(
@@ -163,12 +183,15 @@ class _Adapter:
             tangent = self._tangents(local)
         if m and level > 0 and tangent is not None:
             residual[:, size:] = self._higher_rows(local, tangent[0], level)
+        residual = np.einsum("nji,nj->ni", self.to_offsets, residual)
         np.add.at(target.residual, block.rows, residual)
         wrenches = residual[:, :size].reshape(-1, 2, 3)
         sizes = np.linalg.norm(wrenches, axis=2).sum(axis=0)
         target.scales[:2] += sizes
         if wants_tangent and tangent is not None:
-            matrix = self._weighted(motion, block, tangent, level,
+            back = np.swapaxes(self.to_offsets, 1, 2)
+            stiff, damp, heavy = (back @ part @ self.to_offsets for part in tangent)
+            matrix = self._weighted(motion, block, (stiff, damp, heavy), level,
                                     (mass, damping, stiffness))  # fmt: skip
             np.add.at(target.data, block.slots, matrix.reshape(len(matrix), -1))
 
@@ -189,10 +212,18 @@ class _Adapter:
         frames = block.frames
         m = self.element.n_multipliers
         places = block.codes[:, :1] + np.arange(m)
+        n, k = frames.shape
+        moves = self.to_offsets[:, : 6 * k, : 6 * k]
+        twists, rates = (
+            np.einsum("nij,nj->ni", moves, given[frames].reshape(n, -1)).reshape(
+                n, k, 6
+            )
+            for given in (motion.velocities, motion.accelerations)
+        )
         return Local(
-            frames=se3.frame_from_pose(motion.poses[frames]),
-            twists=motion.velocities[frames],
-            rates=motion.accelerations[frames],
+            frames=se3.frame_from_pose(motion.poses[frames]) @ self.offsets,
+            twists=twists,
+            rates=rates,
             multipliers=motion.multipliers[places],
             time=float(motion.time[0]),
         )

@@ -263,7 +263,8 @@ class UserElement:
     name : str
     at : tuple of str
         For each frame of an element a node or body; groups of equal size give one
-        element for each of their nodes.
+        element for each of their nodes. The element sees bodies in their own axes,
+        nodes at their places in axes that are the world's in the model as built.
     element : object with ``n_multipliers`` and ``residual(local)``
     """
 

@@ -110,6 +110,12 @@ def element_zoo() -> dict[str, BlockCase]:
     tie = user_block("tie", CubicTie(2.0, 3.0), np.array([[0, 1]]), length=1.0)
     user = block_case(tie, poses, rng)
     zoo["user's element"] = replace(user, rounding=1e-8)
+    aside = se3.frame_from_pose(np.array([[random_pose(rng), random_pose(rng)]]))
+    tie = user_block(
+        "tie", CubicTie(2.0, 3.0), np.array([[0, 1]]), length=1.0, offsets=aside
+    )
+    user = block_case(tie, poses, rng)
+    zoo["user's element with offsets"] = replace(user, rounding=1e-8)
     return zoo
 
 
