@@ -180,8 +180,8 @@ class SectionForceSensor:
     component : SectionForce
     at : SectionPlace or float
         An end; the value of largest magnitude (with its sign) of both ends and the
-        middle of every element; or a fraction of the length from 0 to 1, along the
-        elements in the part's order.
+        middle of every element; or a fraction of the length from 0 to 1. The beam runs
+        as its first element in the mesh does.
     element : int or None
         Look at this element of the part only, counted from 0.
     """

@@ -17,6 +17,7 @@ from ..errors import ModelError
 from ..lie import quaternion, se3
 from ..records import ENERGY_NAMES, Layout, Records
 from ..recovery import whole_records
+from .chains import along_chain
 from .parts import (
     DIMENSIONS,
     SCALARS,
@@ -266,6 +267,19 @@ def _prepare_section(sensor: SectionForceSensor, layout: Layout) -> PreparedSens
             raise ModelError(message)
         columns = columns[sensor.element, None]
         lengths = lengths[sensor.element, None]
+    elif sensor.at is not SectionPlace.MAXIMUM and rows is not None:
+        chain = along_chain(layout.catalog.beams.nodes[rows])
+        if chain is None:
+            message = (
+                f"Sensor '{sensor.name}' reads a place along beam '{sensor.beam}', "
+                "whose elements branch or are several pieces: name one of them by "
+                "element, or make each piece a beam."
+            )
+            raise ModelError(message)
+        order, is_turned = chain
+        columns = columns[order]
+        columns[is_turned == 1] = columns[is_turned == 1, ::-1]
+        lengths = lengths[order]
     dimension = "force" if component < N_FORCES else "moment"
     read = _section_reader(sensor.at, columns, lengths)
     return PreparedSensor((sensor.component.value,), (dimension,), read)
