@@ -182,7 +182,8 @@ class Equations:
         )
         forces, rows, size = self.mechanics.residual(point, level)
         target.residual[:-1] = np.concatenate([forces, rows])
-        target.scales[:] = size, 0.0, 0.0, 0.0
+        target.scales[:] = 0.0
+        target.scales[0] = size
         if mass or damping or stiffness:
             weights = (mass, damping, stiffness)
             matrix = self.mechanics.tangent(point, level, weights)
