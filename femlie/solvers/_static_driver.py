@@ -213,10 +213,16 @@ def has_passed(equations, motion, target, memory):
 
 
 @shared
-def is_round_over(equations, motion, target, memory):
-    """Whether a round of penalty is solved well enough."""
+def is_round_over(equations, motion, target, memory, ratio):
+    """Whether a round of penalty is solved well enough.
+
+    Motions without resistance have no load that the residual could be compared with:
+    there the ``ratio`` decides.
+    """
     if motion.time[STAGE] <= 0.0 or memory.counts[IN_ROUND] == 0:
         return False
+    if ratio <= memory.settings[TOLERANCE]:
+        return True
     n_rows, length = equations.sizes[1], equations.length[0]
     size = load_size(target.residual, equations.numbers, n_rows, length)
     return size <= ROUND_TOLERANCE * memory.values[LOAD_SIZE]
@@ -276,7 +282,7 @@ def advance(equations, motion, target, factorization, memory):
             if math.isnan(ratio):
                 outcome = FAILED
                 break
-            if is_round_over(equations, motion, target, memory):
+            if is_round_over(equations, motion, target, memory, ratio):
                 counts[IN_ROUND] = 0
                 motion.time[STAGE] -= 1.0
                 carry_blocks(equations, motion, 1.0, NEXT_STAGE)

@@ -56,6 +56,7 @@ class ContactRun:
     contacts: ContactList | None = None
     stiffness: float | None = None
     passed: tuple[str, str] | None = None
+    overlap: str = ""
     n_searches: int = 0
     n_lists: int = 0
 
@@ -126,11 +127,11 @@ class ContactRun:
         self.growth = depth
         eq_view(assembly.equations, b, "parameters")[:, layout.GROWTH] = depth
         size = depth * block.parameters[row, layout.RADII]
-        words = (
+        self.overlap = (
             f"{start} {size:.3g} m; radii grow from {100.0 * (1.0 - depth):.3g} % to "
             "full size with the load factor."
         )
-        return [words]
+        return [self.overlap]
 
     def touches(self, motion: Motion) -> bool:
         """Whether any contact bears a force."""
@@ -234,6 +235,12 @@ class ContactRun:
             "Give more load_steps, or shorter elements where rods touch; a load that "
             "nothing but friction could bear has no equilibrium."
         )
+        if self.overlap:
+            # rods that meet at a sharp angle lie in each other where they meet
+            return (
+                f"{self.overlap} Move them apart in the mesh, or name groups of lines "
+                f"that leave out where they lie in each other. {advice}"
+            )
         if self.passed is None:
             return advice
         first, second = self.passed

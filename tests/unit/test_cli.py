@@ -519,19 +519,19 @@ def test_the_models_of_warmup_run(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_every_built_in_part_runs_in_the_compiled_loop() -> None:
     from femlie._jit import IS_COMPILED
-    from femlie.cli.warmup import MODEL, analyses
+    from femlie.cli.warmup import CONTACT_MODEL, MODEL, analyses
     from femlie.input_file.reader import model_of_tree
     from femlie.input_file.words import PARTS
 
     in_python = {"user_element", "controller"}
-    in_statics_only = {"contact"}
-    assert set(PARTS) - in_python - in_statics_only <= set(MODEL)
-    for analysis in analyses():
-        if analysis["method"] != "modal":
-            file = model_of_tree({**MODEL, "analysis": analysis}, Path("every part"))
+    assert set(PARTS) - in_python <= {*MODEL, *CONTACT_MODEL}
+    trees = [{**MODEL, "analysis": analysis} for analysis in analyses()]
+    for tree in (*trees, CONTACT_MODEL):
+        if tree["analysis"]["method"] != "modal":
+            file = model_of_tree(tree, Path("every part"))
             summary = file.analysis.solve(file.build()).summary
             expected = "compiled" if IS_COMPILED else "interpreted"
-            assert summary["loop"] == expected, analysis["method"]
+            assert summary["loop"] == expected, tree["analysis"]["method"]
 
 
 def test_the_command_imports_nothing_heavy_before_it_must() -> None:

@@ -297,3 +297,51 @@ def rope_on_drum(n: int, tension: float) -> Any:
     model.add(fl.Force("pull", at="pulled", force=(0.0, -tension, 0.0)))
     model.add(fl.Contact("touch", between=("rope", "drum")))
     return model.build()
+
+
+def sliding_along(n: int, way: float) -> Any:
+    """A cantilever under a rod that comes down a little and moves along it."""
+    height = 2.0 * RADIUS
+    mesh = joined(
+        line("a", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), n),
+        line("b", (0.5, -0.3, height), (0.5, 0.3, height), n),
+    )
+    model = two_rods(mesh, "a", "b", section())
+    model.add(fl.Support("clamp", at="a_0"))
+    for end in "01":
+        move = (way, 0.0, -0.01)
+        model.add(fl.Support(f"guide {end}", at=f"b_{end}", displacement=move))
+    return model.build()
+
+
+def strand(n: int, stretch: float) -> Any:
+    """Seven wires of steel, six of them in helices of two turns, pulled by a head."""
+    wire, length = 1e-3, 0.2
+    x = np.linspace(0.0, length, n + 1)
+    lines = np.stack([np.arange(n), np.arange(1, n + 1)], axis=1)
+    meshes = []
+    for k in range(7):
+        angle = np.pi * k / 3.0 + 4.0 * np.pi * x / length
+        away = 0.0 if k == 6 else 2.001 * wire
+        points = np.stack([x, away * np.cos(angle), away * np.sin(angle)], axis=1)
+        meshes.append(
+            fl.mesh_from_arrays(
+                points,
+                lines,
+                node_groups={"starts": [0], "ends": [n]},
+                line_groups={f"{k}": np.arange(n), "wires": np.arange(n)},
+            )
+        )
+    model = fl.Model(joined(*meshes))
+    steel = fl.Material(young=2e11, poisson=0.3, density=7800.0)
+    round_wire = fl.CircularSection(radius=wire, material=steel)
+    for k in range(7):
+        beam = fl.Beam(f"wire {k}", cells=f"{k}", section=round_wire, curve=fl.SMOOTH)
+        model.add(beam)
+    model.add(fl.Support("clamp", at="starts"))
+    place = (length, 0.0, 0.0)
+    model.add(fl.Body("head", at="ends", position=place, mass=0.1, inertia=(1e-4,) * 3))
+    way = (stretch * length, 0.0, 0.0)
+    model.add(fl.Support("pull", at="head", displacement=way))
+    model.add(fl.Contact("touch", between=("wires", "wires")))
+    return model.build()

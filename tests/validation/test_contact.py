@@ -386,3 +386,59 @@ def test_strut_that_slides_along_its_wall_is_said_to_be_unstable() -> None:
         system = models.strut_at_wall(40, turns * np.pi, 1e-3)
         results = fl.Static().solve(system, load_steps=10)
         assert any("unstable" in text for text in results.warnings) != is_stable
+
+
+@pytest.mark.parametrize("load_steps", [1, 4])
+def test_rods_that_come_from_far_press_as_those_that_touched(load_steps: int) -> None:
+    """On the way nothing resists, so that there is no load to compare with."""
+    near = QUICK.solve(models.crossing(10, 0.0122))
+    height = 2.0 * models.RADIUS + 0.3
+    far = QUICK.solve(models.crossing(10, 0.3122, height=height), load_steps=load_steps)
+    assert far.summary["refused_steps"] == 0
+    assert far.contact.total("touch")[-1, 2] == pytest.approx(
+        near.contact.total("touch")[-1, 2], rel=1e-9
+    )
+
+
+def test_rods_that_never_meet_leave_each_other_alone() -> None:
+    results = QUICK.solve(models.crossing(6, 0.01, height=1.0))
+    assert np.all(results.contact.total("touch") == 0.0)
+    assert np.all(np.isinf(results.contact.smallest_gap("touch")))
+
+
+def test_rod_slides_along_another_and_off_its_tip() -> None:
+    """A cantilever with a load at a from its clamp bows by P a^3 / (3 EI) there."""
+    results = QUICK.solve(models.sliding_along(20, 0.6), load_steps=10)
+    assert results.summary["refused_steps"] == 0
+    force = -results.contact.total("touch")[:, 2]
+    place = 0.5 + 0.6 * results.times
+    # the crossing rod is clamped at both ends: 192 EI / L^3 with L = 0.6
+    compliance = place**3 / 3.0 + 0.6**3 / 192.0
+    expected = 0.01 * results.times * models.BENDING / compliance
+    on_rod = place < 0.99
+    np.testing.assert_allclose(force[on_rod], expected[on_rod], rtol=0.02)
+    assert np.all(force[place > 1.02] == 0.0)
+
+
+@pytest.mark.slow
+def test_wires_of_a_strand_press_as_their_tension_says() -> None:
+    """Each helix of curvature k under tension T is pressed outwards by T k.
+
+    Torque and bending add less than 1 %; the six wires touch each other and the core.
+    """
+    n = 40
+    results = QUICK.solve(models.strand(n, 0.01), load_steps=4)
+    middle = slice(n // 2 - 3, n // 2 + 3)
+    for k in range(6):
+        tension = results.section_forces(f"wire {k}", at="middle")[-1, middle, 0].mean()
+        places = results.positions(f"{k}")[-1, n // 2 - 3 : n // 2 + 4]
+        angle = np.unwrap(np.arctan2(places[:, 2], places[:, 1]))
+        rate = (angle[-1] - angle[0]) / (places[-1, 0] - places[0, 0])
+        away = np.hypot(places[:, 1], places[:, 2]).mean()
+        curvature = away * rate**2 / (1.0 + (away * rate) ** 2)
+        lengths = np.linalg.norm(np.diff(places, axis=0), axis=1)
+        outward = 0.5 * (places[1:] + places[:-1]) * [0.0, 1.0, 1.0]
+        outward /= np.linalg.norm(outward, axis=1)[:, None]
+        forces = results.contact.forces(f"wire {k}")[-1, middle]
+        pressure = np.sum(forces * outward, axis=1) / lengths
+        assert pressure.mean() == pytest.approx(tension * curvature, rel=0.02)
