@@ -25,6 +25,7 @@ class Run(NamedTuple):
     outputs: Array  # (n, n_outputs)
     columns: dict[str, IntArray]  # (n_elements, 3, 6) of section forces, by beam
     time_name: str  # what the times are
+    frequencies: Array  # (n_modes,) [Hz]; none where there are no modes
 
 
 def run_of(results: Results) -> Run:
@@ -43,16 +44,9 @@ def run_of(results: Results) -> Run:
         np.asarray(records.velocities),
         np.asarray(records.outputs),
         {name: section_columns(layout, name) for name in layout.catalog.beam_ranges},
-        time_name(results),
+        results.row_name,
+        results.frequencies if results.is_modal else np.zeros(0),
     )
-
-
-def time_name(results: Results) -> str:
-    """What the times of results are: load factors, numbers of modes, or times."""
-    words = (results.analysis.get("method"), results.summary.get("analysis"))
-    if "static" in words:
-        return "load factor"
-    return "mode" if "modal" in words else "time"
 
 
 def section_forces(run: Run, index: int) -> Array:
