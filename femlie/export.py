@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
@@ -17,8 +17,13 @@ from .lie import quaternion
 from .records import SECTION_PLACES, Records, select_records
 from .results import ContactResults, Results, What, moving_nodes
 from .sensors import SectionForce
+from .units import SI, Units
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 TABLES: tuple[What, ...] = (
+    "positions",
     "displacements",
     "section_forces",
     "reactions",
@@ -31,37 +36,6 @@ KINDS = ("beams", "bodies")
 VTK_CELLS = {"vertex": 1, "line": 3, "triangle": 5}
 VTK_TYPES = {"f": ("Float64", "<f8"), "i": ("Int64", "<i8"), "u": ("UInt8", "u1")}
 _Writer = Callable[[Records, Path], None]
-
-
-@dataclass(frozen=True)
-class Units:
-    """Names of the units of a model, for the headers of tables; nothing is converted.
-
-    Attributes
-    ----------
-    length, force, time : str
-    """
-
-    length: str = "m"
-    force: str = "N"
-    time: str = "s"
-
-    def of(self, dimension: str) -> str:
-        """Unit of a dimension such as ``"length/time"``."""
-        words = {
-            "length": self.length,
-            "time": self.time,
-            "time^2": f"{self.time}^2",
-            "force": self.force,
-            "moment": f"{self.force} {self.length}",
-            "energy": f"{self.force} {self.length}",
-            "angle": "rad",
-            "ratio": "1",
-        }
-        return "/".join(words[word] for word in dimension.split("/"))
-
-
-SI = Units()
 
 
 def export_csv(
@@ -84,31 +58,65 @@ def export_csv(
 
     Notes
     -----
-    Numbers have all their digits. In statics the time is the load factor.
+    Numbers have all their digits. In statics the time is the load factor; of modes it
+    is their number, 0 for the state that they are about, and ``frequencies.csv`` holds
+    frequencies and effective masses.
     """
     folder = _made(folder)
+    frames: dict[str, DataFrame] = {what: results.to_dataframe(what) for what in TABLES}
+    if results.is_modal:
+        frames["frequencies"] = _frequencies(results)
     paths = []
-    for what in TABLES:
-        frame = results.to_dataframe(what)
-        dimensions = frame.attrs["dimensions"]
+    for what, frame in frames.items():
         if len(frame.columns) == 1 or len(frame) == 0:
             continue
-        if "dimension" in frame:
-            frame["dimension"] = frame["dimension"].map(units.of)
-            frame = frame.rename(columns={"dimension": "unit"})
-        if results.is_static:
-            frame = frame.rename(columns={"time": "load_factor"})
-            dimensions = {**dimensions, "load_factor": "ratio"}
-        frame = frame.rename(
-            columns={
-                column: f"{column} [{units.of(dimensions[column])}]"
-                for column in frame.columns
-                if column in dimensions
-            }
-        )
         paths.append(folder / f"{what}.csv")
-        frame.to_csv(paths[-1], index=False)
+        shown = _with_units(_with_rows_named(frame, results), units)
+        shown.to_csv(paths[-1], index=False)
     return paths
+
+
+def _with_rows_named(frame: DataFrame, results: Results) -> DataFrame:
+    """The table with the word for its rows: time, load factor or mode."""
+    dimensions = frame.attrs["dimensions"]
+    if results.is_static:
+        dimensions["load_factor"] = "ratio"
+        return frame.rename(columns={"time": "load_factor"})
+    if results.is_modal and "time" in frame:
+        frame["time"] = frame["time"].astype(int)
+        return frame.rename(columns={"time": "mode"})
+    return frame
+
+
+def _with_units(frame: DataFrame, units: Units) -> DataFrame:
+    """The table with units in the headers of its columns."""
+    dimensions = frame.attrs["dimensions"]
+    headers = {
+        column: f"{column} [{units.of(dimensions[column])}]"
+        for column in frame.columns
+        if column in dimensions
+    }
+    if "dimension" in frame:
+        frame["dimension"] = frame["dimension"].map(units.of)
+        headers["dimension"] = "unit"
+    return frame.rename(columns=headers)
+
+
+def _frequencies(results: Results) -> DataFrame:
+    """One row a mode: frequency, and the mass that it moves along each axis."""
+    import pandas as pd
+
+    found = results.frequencies
+    masses = np.asarray(results.summary["effective_masses"]).reshape(-1, 3)
+    columns = [f"effective_mass_{axis}" for axis in "xyz"]
+    frame = pd.DataFrame(
+        {"mode": np.arange(1, found.size + 1), "frequency": found}
+        | dict(zip(columns, masses.T, strict=True))
+    )
+    frame.attrs["dimensions"] = {"frequency": "frequency"} | dict.fromkeys(
+        columns, "mass"
+    )
+    return frame
 
 
 def export_vtu(results: Results, folder: str | Path, *, name: str = "results") -> Path:

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import math
 import numbers
+import sys
 from collections.abc import Callable, Sequence
 from enum import Enum
 from types import NoneType, UnionType
@@ -19,6 +20,8 @@ from .errors import ModelError
 NOT_NEGATIVE = {"mass", "mass_damping", "drag", "added_mass", "density", "length"}
 POSITIVE = {"time_scale", "radius"}
 DIRECTIONS = {"axis", "first_axis", "second_axis"}
+# where something is: names of parts and groups
+PLACES = {"at", "parent", "child", "first", "second"}
 # fields of solvers: shares of something, and how often something is done
 SHARES = {
     "tolerance",
@@ -99,6 +102,11 @@ def _check_kind(name: str, value: Any, options: set[Any], user: str) -> None:
         raise ModelError(
             f"{name} of {user} is '{value}': expected {several}, such as {example!r}."
         )
+    if name in PLACES and is_whole(value) and str in options:
+        raise ModelError(
+            f"{name} of {user} is {value!r}: expected the name of a part or group; a "
+            "node is named by a group that holds it alone."
+        )
     words = [kind.words(options) for kind in known] + [_list_words(o) for o in lists]
     words += [f"a {record.__name__}" for record in records]
     raise ModelError(f"{name} of {user} is {value!r}: expected {' or '.join(words)}.")
@@ -139,8 +147,20 @@ def _enum_of(options: set[Any]) -> Any:
 
 
 def _enum_words(options: set[Any]) -> str:
-    choice = _enum_of(options)
-    return f"{choice.__name__} ({', '.join(choice.__members__)})"
+    """Members of the enum as one types them: ``fl.REVOLUTE``, ``fl.Quantity.SPEED``."""
+    choice: Any = _enum_of(options)
+    # the package itself, which loads public names when they are asked for
+    public = sys.modules["femlie"]
+    is_public = getattr(public, choice.__name__, None) is choice
+    if not is_public:
+        return f"{choice.__name__} ({', '.join(choice.__members__)})"
+    words = [
+        f"fl.{name}"
+        if getattr(public, name, None) is member
+        else f"fl.{choice.__name__}.{name}"
+        for name, member in choice.__members__.items()
+    ]
+    return " or ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
 
 
 _KINDS = (

@@ -163,8 +163,8 @@ class Glyph:
     part : str
         Name of the part.
     kind : str
-        ``"support"``, ``"joint"``, ``"spring"``, ``"force"``, ``"moment"``,
-        ``"line load"``.
+        ``"support"``, ``"joint"``, ``"release"``, ``"spring"``, ``"force"``,
+        ``"moment"``, ``"line load"``.
     label : str
         What it is, e.g. ``"clamped"`` or ``"revolute"``.
     frame, other : int

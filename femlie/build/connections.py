@@ -328,8 +328,10 @@ def _glyph(element: JointElement, kind: str, label: str) -> Glyph:
     )
 
 
-def release_elements(part: EndRelease, places: Places) -> list[JointElement]:
-    """Joints between nodes and the released ends of a beam."""
+def release_elements(
+    part: EndRelease, places: Places
+) -> tuple[list[JointElement], list[Glyph]]:
+    """Joints between nodes and the released ends of a beam, and what is drawn there."""
     user = f"End release '{part.name}'"
     if part.kind in (JointKind.FIXED, JointKind.SCREW, JointKind.DISTANCE):
         raise ModelError(
@@ -362,4 +364,4 @@ def release_elements(part: EndRelease, places: Places) -> list[JointElement]:
                 rows,
             )
         )
-    return elements
+    return elements, [_glyph(e, "release", part.kind.value) for e in elements]

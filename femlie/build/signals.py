@@ -23,6 +23,7 @@ class SignalTable:
         self._data: list[float] = []
         self._functions: list[Callable[[float], tuple[float, float, float]]] = []
         self._known: list[tuple[Any, bool, int]] = []
+        self.users_of_functions: list[str] = []  # parts whose functions are Python
 
     def number(self, over_time: Any, *, part: str, is_motion: bool = False) -> int:
         """Number of the signal of a part's ``over_time``."""
@@ -41,6 +42,7 @@ class SignalTable:
             function = _derivatives(motion, part=part, is_motion=is_motion)
             function(0.0)
             self._functions.append(function)
+            self.users_of_functions.append(part)
         else:
             raise ModelError(
                 f"over_time of '{part}' is {over_time!r}: expected a Table, a Motion "

@@ -8,7 +8,9 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from ..elements.base import Array, IntArray
+from .._jit import IS_COMPILED
+from ..elements.base import Array, Block, IntArray
+from ..lie import quaternion
 from ..mesh import Mesh
 from ..parts.structure import Beam
 from ..records import layout_of
@@ -25,9 +27,8 @@ def model_summary(
     """What `femlie check` prints, and what the user should know."""
     catalog = system.catalog
     used = catalog.node_frames >= 0
-    is_place = np.ones(len(system.state.poses), dtype=bool)
-    is_place[0] = is_place[catalog.amplitude_frames] = False
-    points = system.state.poses[is_place, :3]
+    points = _moving_points(system)
+    n_of_mesh = 0 if mesh is None else len(mesh.points)
     n_parts, n_floating, loose = _disconnected(system)
     warnings = [] if mesh is None else _unused(mesh, parts, used)
     if n_parts > 1:
@@ -37,6 +38,7 @@ def model_summary(
     mass_by_part = {name: float(np.sum(entry[1])) for name, entry in masses.items()}
     summary = {
         "nodes": int(np.sum(used)),
+        "nodes_by_origin": _origins(system, n_of_mesh),
         "frames": len(points),
         "elements": int(sum(b.n_elements for b in system.blocks if b.kind != "load")),
         "beams": int(catalog.beams.lengths.size),
@@ -50,8 +52,8 @@ def model_summary(
             for name, ranges in catalog.parts.items()
         },
         "kinds": dict(catalog.kinds),
-        "bounding_box": [points.min(axis=0).tolist(), points.max(axis=0).tolist()],
-        "orphan_nodes": 0 if mesh is None else int(np.sum(~used[: len(mesh.points)])),
+        "bounding_box": _bounding_box([points, *_surface_points(system)]),
+        "orphan_nodes": int(np.sum(~used[:n_of_mesh])),
         "disconnected_parts": n_parts,
         "floating_parts": n_floating,
     }
@@ -59,6 +61,58 @@ def model_summary(
     if orientations:
         summary["default_orientations"] = orientations
     return summary, warnings
+
+
+def python_notices(users_of_functions: list[str], blocks: list[Block]) -> list[str]:
+    """What keeps the loop of a solver from being compiled, in one sentence or none."""
+    names = dict.fromkeys(users_of_functions)
+    for block in blocks:
+        if not block.is_compiled:
+            names |= dict.fromkeys(block.names)
+    if not names or not IS_COMPILED:
+        return []
+    listed = ", ".join(f"'{name}'" for name in list(names)[:3])
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    notice = (
+        f"Written in Python: {listed}{more}. The loop of a run is then not compiled: a "
+        "step takes milliseconds. Tables over time, motors and springs are compiled."
+    )
+    return [notice]
+
+
+def _moving_points(system: System) -> Array:
+    """Places (n, 3) of all frames that stand for something in space."""
+    is_place = np.ones(len(system.state.poses), dtype=bool)
+    is_place[0] = is_place[system.catalog.amplitude_frames] = False
+    return np.asarray(system.state.poses[is_place, :3])
+
+
+def _origins(system: System, n_of_mesh: int) -> dict[str, int]:
+    """Nodes that move by where they come from; those of the mesh come first."""
+    used = system.catalog.node_frames >= 0
+    ends = system.catalog.beams.nodes
+    released = int(np.unique(ends[ends >= n_of_mesh]).size)
+    return {
+        "mesh": int(np.sum(used[:n_of_mesh])),
+        "bodies": int(np.sum(used[n_of_mesh:])) - released,
+        "released_ends": released,
+    }
+
+
+def _bounding_box(places: list[Array]) -> list[list[float]]:
+    """Lowest and highest coordinates of arrays (n, 3)."""
+    points = np.concatenate(places)
+    return [points.min(axis=0).tolist(), points.max(axis=0).tolist()]
+
+
+def _surface_points(system: System) -> list[Array]:
+    """Points of the surfaces of all bodies at the start."""
+    poses = system.state.poses
+    return [
+        poses[surface.frame, :3]
+        + quaternion.rotate(poses[surface.frame, 3:], surface.points)
+        for surface in system.catalog.surfaces.values()
+    ]
 
 
 def _unused(mesh: Mesh, parts: dict[str, Any], used: Any) -> list[str]:

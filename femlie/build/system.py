@@ -45,7 +45,7 @@ from .multipliers import number_multipliers
 from .places import make_places, release_ends
 from .python_parts import add_python_parts
 from .redundancy import count_redundant
-from .summary import model_summary
+from .summary import model_summary, python_notices
 
 if TYPE_CHECKING:
     from ..contact.model import ContactModel
@@ -275,7 +275,9 @@ def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
         elements.append(element)
         draft.glyphs.append(glyph)
     for part in _of(parts, EndRelease):
-        elements += connections.release_elements(part, places)
+        released, glyphs = connections.release_elements(part, places)
+        elements += released
+        draft.glyphs += glyphs
     elements = without_empty_rows(elements, draft, parts)
     for element in elements:
         draft.joint_rows[element.name] = tuple(
@@ -360,6 +362,7 @@ def _finish(
         size=size_of(draft),
         catalog=make_catalog(draft, parts, blocks, sensors),
     )
+    python = python_notices(draft.signals.users_of_functions, blocks)
     n_redundant = count_redundant(system)
     summary, warnings = model_summary(system, mesh, parts, draft.masses)
     summary["redundant_constraints"] = n_redundant
@@ -371,5 +374,5 @@ def _finish(
         system,
         n_redundant=n_redundant,
         summary=summary,
-        warnings=(*draft.warnings, *warnings),
+        warnings=(*draft.warnings, *warnings, *python),
     )

@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(str(error))
         return BAD_INPUT
     except KeyboardInterrupt:
-        say("stopped.")
+        say("stopped by the user.")
         return INTERRUPTED
     except BrokenPipeError:
         # whoever read our output has gone; nothing more can be written there
@@ -212,7 +212,17 @@ def _add_results_commands(commands: Any) -> None:
         metavar="FACTOR",
         help="factor on displacements (default: auto)",
     )
+    _add_units(view, "for titles of pictures (default: none are named)")
     view.set_defaults(command=_view, usage_error=view.error)
+    _add_export(commands)
+    info = commands.add_parser(
+        "info", help="say what is in a mesh, surface, results or model"
+    )
+    info.add_argument("file", metavar="FILE", type=Path)
+    info.set_defaults(command=_info)
+
+
+def _add_export(commands: Any) -> None:
     export = commands.add_parser(
         "export", help="write results for other programs", allow_abbrev=False
     )
@@ -221,17 +231,17 @@ def _add_results_commands(commands: Any) -> None:
         "--vtu", type=Path, metavar="DIR", help="PVD series of ParaView"
     )
     export.add_argument("--csv", type=Path, metavar="DIR", help="tables")
-    export.add_argument(
+    _add_units(export, "for the headers of --csv tables (default: m,N,s)")
+    export.set_defaults(command=_export, usage_error=export.error)
+
+
+def _add_units(command: argparse.ArgumentParser, use: str) -> None:
+    command.add_argument(
         "--units",
         type=_units,
         metavar="LENGTH,FORCE,TIME",
-        help="units of the model, for the headers of --csv tables (default: m,N,s); "
-        "numbers stay as they are",
+        help=f"units of the model, {use}; numbers stay as they are",
     )
-    export.set_defaults(command=_export, usage_error=export.error)
-    info = commands.add_parser("info", help="say what is in a mesh, results or model")
-    info.add_argument("file", metavar="FILE", type=Path)
-    info.set_defaults(command=_info)
 
 
 def _scale(text: str) -> float | str:
@@ -295,8 +305,9 @@ def _export(options: argparse.Namespace) -> int:
         options.usage_error("expected --vtu DIR, --csv DIR or both")
     if options.units is not None and options.csv is None:
         options.usage_error("--units are those of tables: add --csv DIR")
-    from ..export import SI, Units, export_csv, export_vtu
+    from ..export import export_csv, export_vtu
     from ..results import load_results
+    from ..units import SI, Units
 
     results = load_results(options.results)
     if options.vtu is not None:

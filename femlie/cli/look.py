@@ -9,6 +9,7 @@ from typing import Any, Literal
 from ..errors import InputFileError, ViewError, suggestion
 from ..results import Results, load_results
 from ..system import Catalog
+from ..units import Units
 from .screen import DONE, say, show
 
 FILM_ENDINGS = (".gif", ".mp4")
@@ -42,15 +43,22 @@ def view(options: argparse.Namespace) -> int:
 
 
 def _draw_all(results: Results, options: argparse.Namespace) -> None:
-    look = {"color": options.color, "scale": options.deformation_scale}
+    units = None if options.units is None else Units(*options.units)
+    look = {
+        "color": options.color,
+        "scale": options.deformation_scale,
+        "units": units,
+    }
     if options.animate is not None:
-        from ..view import animate
+        from ..view import Look, animate
+        from ..view.movie import MOVIE_SIZE
 
         animate(
             results,
             options.animate,
             color=options.color,
             deformation_scale=options.deformation_scale,
+            look=Look(size=MOVIE_SIZE, units=units),
         )
         show(str(options.animate))
     if options.save is not None:
@@ -67,11 +75,13 @@ def draw(
     color: Any = "displacement",
     time: float | None = None,
     scale: float | Literal["auto"] = "auto",
+    units: Units | None = None,
 ) -> None:
     """Picture of results at a time, to a file or, without one, in a window."""
-    from ..view import plot
+    from ..view import Look, plot
 
-    picture = plot(results, color=color, time=time, deformation_scale=scale)
+    look = Look(units=units)
+    picture = plot(results, color=color, time=time, deformation_scale=scale, look=look)
     if path is None:
         picture.show()
     else:

@@ -82,8 +82,8 @@ def _solve(
         say(str(error))
         return NOT_CONVERGED
     except KeyboardInterrupt:
-        output.finish(None, {"converged": False, "message": "stopped with Ctrl-C"})
-        say(f"stopped; what was reached is in '{output.folder}'.")
+        output.finish(None, {"converged": False, "message": "stopped by the user"})
+        say(f"stopped by the user; what was reached is in '{output.folder}'.")
         return INTERRUPTED
     except ModelError as error:
         raise InputFileError(f"{file.path}: {error}") from error

@@ -19,6 +19,8 @@ LARGEST_DENSE = 240
 # Shift of a structure with free motions, relative to its stiffest entry per mass:
 # small beside elastic modes, large beside rounding.
 FREE_SHIFT = -1e-10
+# Eigenvalues that a shift has taken digits from are rounding up to this share of it.
+ROUNDING_OF_SHIFT = 1e-5
 RANK_TOLERANCE = 1e-10
 # Mass relative to the largest that counts as none.
 NO_MASS = 1e-14
@@ -119,10 +121,18 @@ def _dense(
             continue
         kept = np.flatnonzero(found > NO_MASS * found[-1])[::-1][:n_modes]
         vectors = vectors[:, kept] / np.sqrt(found[kept])
-        return shift + 1.0 / found[kept], basis @ vectors
+        return _rounded(shift + 1.0 / found[kept], shift), basis @ vectors
     values, vectors = eigh(reduced, weights)
     kept = np.argsort(np.abs(values), kind="stable")[:n_modes]
-    return values[kept], basis @ vectors[:, kept]
+    return _rounded(values[kept], shift), basis @ vectors[:, kept]
+
+
+def _rounded(values: FloatArray, shift: float) -> FloatArray:
+    """Zero in place of eigenvalues that are nothing but rounding, as of rigid motions.
+
+    Without a shift all values have their digits.
+    """
+    return np.where(np.abs(values) <= ROUNDING_OF_SHIFT * abs(shift), 0.0, values)
 
 
 def _sizes(stiffness: FloatArray, mass: FloatArray) -> FloatArray:
@@ -238,4 +248,4 @@ def _lanczos(
             f"Only {len(error.eigenvalues)} of {n_modes} modes were found: ask for "
             "fewer, or look for parts without mass."
         ) from error
-    return found[0], found[1]
+    return _rounded(found[0], shift), found[1]

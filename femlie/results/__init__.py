@@ -4,7 +4,8 @@ from ..records import Records, concatenate_records, layout_of
 from ..results_file import ResultsWriter, read_checkpoint
 from .contacts import ContactResults
 from .energies import Energies
-from .results import Results, load_results
+from .loading import load_results
+from .results import Results
 from .tables import What, moving_nodes
 
 __all__ = [

@@ -130,13 +130,22 @@ def records_between(records: Records, times: Array) -> Records:
     return Records(**moment._asdict(), **other)
 
 
-def row_at(times: Array, time: float, *, what: str) -> int:
-    """Row of the output time nearest to a time; ``what`` these are.
+def row_at(times: Array, time: float, *, what: str, takes_nearest: bool) -> int:
+    """Row of an output time.
+
+    Parameters
+    ----------
+    times : (n,) array
+    time : float
+    what : str
+        What the times are, in words.
+    takes_nearest : bool
+        Whether the nearest row counts for a time between two.
 
     Raises
     ------
     ResultsError
-        A time outside the run.
+        A time outside the run, or between two rows where the nearest does not count.
     """
     if times.size == 0:
         raise ResultsError("These results hold no time: the run never wrote one.")
@@ -147,4 +156,13 @@ def row_at(times: Array, time: float, *, what: str) -> int:
             f"{time:g} lies outside these results, which hold the {what} {first:g} to "
             f"{last:g}."
         )
-    return int(np.argmin(np.abs(times - time)))
+    row = int(np.argmin(np.abs(times - time)))
+    if not takes_nearest and abs(times[row] - time) > slack:
+        after = int(np.searchsorted(times, time))
+        more = " or run with more load_steps" if what == "load factors" else ""
+        raise ResultsError(
+            f"{time:g} lies between the {what} {times[after - 1]:g} and "
+            f"{times[after]:g} of these results, and nothing is known there: ask for "
+            f"one of them{more}."
+        )
+    return row

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,7 +16,7 @@ from ..errors import ResultsError, suggestion
 from ..lie import quaternion
 from ..records import SECTION_PLACES, Layout, Records, select_records
 from ..recovery import whole_records
-from ..results_file import Stored, read_stored, save_stored
+from ..results_file import Stored, save_stored
 from ..sensors import PreparedSensor, prepared
 from ..system import State
 from ..tracking import MotionFrame, WrenchFrame
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 SectionEnds = Literal["ends", "first", "middle", "second"]
 SECTIONS: dict[str, Any] = {place: k for k, place in enumerate(SECTION_PLACES)}
 SECTIONS["ends"] = [0, 2]
-ROUNDING = 1e-6  # share of a run's length up to which a time is inside it
+ROW_NAMES = {"static": "load factor", "modal": "mode"}
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,7 @@ class Results:
 
     def __repr__(self) -> str:
         method = self.summary.get("analysis", self.analysis.get("method", "unknown"))
-        n = self.times.size
-        what = "load factor" if self.is_static else "time"
+        n, what = self.times.size, self.row_name
         span = f" from {self.times[0]:g} to {self.times[-1]:g}" if n > 1 else ""
         rows = f"{what} {self.times[0]:g}" if n == 1 else f"{n} {what}s{span}"
         is_done = self.summary.get("converged", True)
@@ -94,9 +93,20 @@ class Results:
         return ContactResults(self.layout, self.records)
 
     @property
+    def row_name(self) -> str:
+        """What the times are: ``"time"``, ``"load factor"`` or ``"mode"``."""
+        methods = (self.analysis.get("method"), self.summary.get("analysis"))
+        return next((word for key, word in ROW_NAMES.items() if key in methods), "time")
+
+    @property
     def is_static(self) -> bool:
         """Whether the times are load factors."""
-        return "static" in (self.analysis.get("method"), self.summary.get("analysis"))
+        return self.row_name == "load factor"
+
+    @property
+    def is_modal(self) -> bool:
+        """Whether the times are numbers of modes; 0 is the state without."""
+        return self.row_name == "mode"
 
     @property
     def frequencies(self) -> Array:
@@ -314,35 +324,40 @@ class Results:
         return prepared(sensors[name], self.layout)
 
     def index_at(self, time: float) -> int:
-        """Row of the output time nearest to a time.
+        """Row of the output time nearest to a time; in statics, of a load factor.
 
         Parameters
         ----------
         time : float
-            [s]; the load factor in statics.
+            [s]; the load factor in statics, the number of a mode.
 
         Raises
         ------
         ResultsError
-            A time outside the run.
+            A time outside the run; a load factor or a mode that is not among the rows.
         """
-        what = "load factors" if self.is_static else "times"
-        return row_at(self.times, time, what=what)
+        is_in_time = self.row_name == "time"
+        what = f"{self.row_name}s"
+        return row_at(self.times, time, what=what, takes_nearest=is_in_time)
 
     def between(self, times: ArrayLike) -> Results:
         """Results at any times between the output times.
 
         Motion follows a polynomial of degree 5 on the group from one output time to the
-        next; forces and energies lie on straight lines.
+        next; forces and energies lie on straight lines. Statics and modes have none.
         """
+        if self.row_name != "time":
+            raise ResultsError(
+                f"There is no motion between {self.row_name}s: ask for rows by `at`."
+            )
         records = records_between(self.records, np.atleast_1d(times))
-        return Results(self.layout, records, self.summary, self.warnings, self.analysis)
+        return replace(self, records=records, last_state=None)
 
     def at(self, time: float) -> Results:
-        """Results at the output time nearest to a time only; see `index_at`."""
+        """Results at one output time only; see `index_at`."""
         row = self.index_at(time)
         records = select_records(self.records, slice(row, row + 1))
-        return Results(self.layout, records, self.summary, self.warnings, self.analysis)
+        return replace(self, records=records, last_state=None)
 
     def to_dataframe(self, what: What, name: str | None = None) -> DataFrame:
         """Table of one quantity, one row for each time and node, element or joint.
@@ -368,27 +383,6 @@ class Results:
         """Write all to one HDF5 file, which `load_results` reads."""
         run = self.layout, self.records, self.summary, self.warnings
         save_stored(path, Stored(*run, self.analysis, self.last_state))
-
-
-def load_results(path: str | Path) -> Results:
-    """Results of a file: complete, still growing, or left by a run that was killed.
-
-    Parameters
-    ----------
-    path : str or Path
-
-    Returns
-    -------
-    Results
-
-    Raises
-    ------
-    ResultsError
-        If the file is missing, damaged, or something else.
-    """
-    stored = read_stored(path)
-    run = stored.layout, stored.records, stored.summary, stored.warnings
-    return Results(*run, stored.analysis, stored.last_state)
 
 
 def _single(values: Array) -> Array:

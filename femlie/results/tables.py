@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -11,9 +11,10 @@ import numpy.typing as npt
 from .. import coordinates, tracking
 from ..elements.base import Array, IntArray
 from ..errors import ResultsError, suggestion
-from ..lie import quaternion
+from ..lie import quaternion, se3
 from ..records import ENERGY_NAMES, SECTION_PLACES, Layout, Records
 from ..sensors import SectionForce, prepared
+from ..system import BeamShapes
 from .contacts import ContactResults
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ What = Literal[
     "energy",
 ]
 AXES = ("x", "y", "z")
+SAME_PLACE = 1e-9  # of the model's size, between a released end and its node
 
 
 class Table(NamedTuple):
@@ -40,7 +42,8 @@ class Table(NamedTuple):
     Attributes
     ----------
     keys : dict of name -> (k,) sequence
-        What each row is of; the same at all times.
+        What each row is of, and where that is in the model as built; the same at all
+        times.
     values : dict of name -> (n, k) array
     dimensions : dict of column -> str
         ``"length"``, ``"force"``, ...
@@ -112,6 +115,18 @@ def _labels(layout: Layout, name: str | None) -> npt.NDArray[np.object_]:
     return labels[catalog.groups[name]]
 
 
+def _places(places: Array) -> dict[str, Array]:
+    """Columns of places (k, 3) in the model as built, world axes."""
+    return {f"start_{letter}": places[:, axis] for axis, letter in enumerate(AXES)}
+
+
+def _start(layout: Layout, points: tracking.Points) -> dict[str, Array]:
+    return _places(tracking.point_poses(layout.start, points)[..., :3])
+
+
+START_DIMENSIONS = {f"start_{letter}": "length" for letter in AXES}
+
+
 def _vectors(
     names: Mapping[str, str], values: Array
 ) -> tuple[dict[str, Array], dict[str, str]]:
@@ -143,7 +158,9 @@ def _displacements(layout: Layout, records: Records, name: str | None) -> Table:
         np.concatenate((moves, turns), axis=-1),
     )
     about = "displacements and rotation vectors of nodes since the mesh, world axes"
-    return Table({"node": _labels(layout, name)}, *values, about)
+    columns, dimensions = values
+    keys = {"node": _labels(layout, name), **_start(layout, points)}
+    return Table(keys, columns, START_DIMENSIONS | dimensions, about)
 
 
 def _velocities(layout: Layout, records: Records, name: str | None) -> Table:
@@ -170,25 +187,82 @@ def _accelerations(layout: Layout, records: Records, name: str | None) -> Table:
 def _section_forces(layout: Layout, records: Records, name: str | None) -> Table:
     names = list(layout.sections) if name is None else [name]
     columns = [tracking.section_columns(layout, part) for part in names]
-    sizes = [len(found) for found in columns]
+    sizes = np.array([len(found) for found in columns], np.int64)
     flat = np.concatenate(
         [np.zeros((0, 6), np.int64)] + [c.reshape(-1, 6) for c in columns]
     )
     elements = np.concatenate([np.zeros(0, np.int64)] + [np.arange(k) for k in sizes])
     keys = {
-        "part": np.repeat(
-            np.array(names, dtype=object), np.multiply(sizes, len(SECTION_PLACES))
-        ),
+        "part": np.repeat(np.array(names, dtype=object), sizes * len(SECTION_PLACES)),
         "element": np.repeat(elements, len(SECTION_PLACES)),
         "place": np.tile(np.array(SECTION_PLACES, dtype=object), len(elements)),
+        **_along_beams(layout, names),
     }
     values = {
         force.value: records.outputs[:, flat[:, i]]
         for i, force in enumerate(SectionForce)
     }
     dimensions = {name: "force" if "force" in name else "moment" for name in values}
-    about = "section forces on the positive face, section axes"
-    return Table(keys, values, dimensions, about)
+    about = (
+        "section forces on the positive face, section axes; start_x, start_y, start_z "
+        "and arc_length are of the model as built"
+    )
+    return Table(
+        keys, values, START_DIMENSIONS | {"arc_length": "length"} | dimensions, about
+    )
+
+
+def _along_beams(layout: Layout, names: Sequence[str]) -> dict[str, Any]:
+    """Node, place and arc length of each end and middle of the elements of beams.
+
+    Middles have an empty text for their node. There is no arc length (NaN, or no column
+    at all) along a beam whose elements do not form one line, each of them beginning
+    where the one before it ends.
+    """
+    catalog, beams = layout.catalog, layout.catalog.beams
+    found = [catalog.beam_ranges[part] for part in names]
+    rows = np.concatenate([np.zeros(0, np.int64), *found])
+    ends = se3.compose_poses(layout.start[beams.frames[rows]], beams.offsets[rows])
+    half = se3.exp(0.5 * se3.relative_log(ends[:, 0], ends[:, 1]))
+    middle = se3.compose_poses(ends[:, 0], se3.pose_from_frame(half))
+    places = np.stack((ends[:, 0], middle, ends[:, 1]), axis=1)[..., :3]
+    nodes = np.full((len(rows), len(SECTION_PLACES)), "", dtype=object)
+    nodes[:, [0, -1]] = _numbers(layout)[beams.nodes[rows]]
+    nodes[nodes == -1] = ""
+    columns = {"node": nodes.ravel(), **_places(places.reshape(-1, 3))}
+    lengths = [np.zeros((0, len(SECTION_PLACES))), *(_arcs(beams, r) for r in found)]
+    arcs = np.concatenate(lengths).ravel()
+    return columns if np.isnan(arcs).all() else columns | {"arc_length": arcs}
+
+
+def _numbers(layout: Layout) -> IntArray:
+    """Numbers (n_nodes,) of nodes; released ends have that of the node in their place.
+
+    -1 where there is none.
+    """
+    catalog = layout.catalog
+    numbers, frames = catalog.node_numbers.copy(), catalog.node_frames
+    ends = np.unique(catalog.beams.nodes)
+    released = ends[numbers[ends] < 0]
+    known = np.flatnonzero((numbers >= 0) & (frames >= 0))
+    if not released.size or not known.size:
+        return numbers
+    places = se3.compose_poses(layout.start[frames], catalog.node_offsets)[:, :3]
+    near = SAME_PLACE * max(float(np.ptp(places[known], axis=0).max()), 1e-300)
+    for node in released.tolist():
+        ways = np.linalg.norm(places[known] - places[node], axis=1)
+        if ways.min() <= near:
+            numbers[node] = numbers[known[int(np.argmin(ways))]]
+    return numbers
+
+
+def _arcs(beams: BeamShapes, rows: IntArray) -> Array:
+    """Length (k, 3) from the start of a beam, NaN where it is not one line."""
+    nodes, lengths = beams.nodes[rows], beams.lengths[rows]
+    if not np.array_equal(nodes[1:, 0], nodes[:-1, 1]):
+        return np.full((len(rows), len(SECTION_PLACES)), np.nan)
+    last = np.cumsum(lengths)
+    return np.stack((last - lengths, last - 0.5 * lengths, last), axis=1)
 
 
 def _reactions(layout: Layout, records: Records, name: str | None) -> Table:

@@ -2,7 +2,7 @@
 
 from .coloring import Color as Color
 from .history import plot_history as plot_history
+from .look import Look as Look
 from .movie import animate as animate
 from .picture import Picture as Picture
 from .picture import plot as plot
-from .scene import Look as Look

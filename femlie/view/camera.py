@@ -10,8 +10,9 @@ from ..elements.base import Array
 from .shapes import unit
 
 ISOMETRIC = (1.0, -1.4, 0.9)
-# share of the picture that the model may fill: left, right, bottom, top
-FIELD = (0.07, 0.79, 0.12, 0.88)
+# share of the picture that the model and its glyphs may fill: left, right, bottom,
+# top; the margins are for triad and notes, title, color bar and legend
+FIELD = (0.04, 0.79, 0.15, 0.91)
 FLATNESS = 1e-6  # of the model's size: below it, a model is plane
 
 
@@ -49,11 +50,18 @@ def look_at(
     else:
         toward = np.array(direction, dtype=float)
         up = np.eye(3)[2 if abs(unit(toward)[2]) < 0.99 else 1]
+    return framed(np.asarray(toward), np.asarray(up), points, size)
+
+
+def framed(
+    toward: Array, up: Array, points: Array, size: tuple[int, int], pad: float = 0.0
+) -> View:
+    """View from a direction that shows all points with ``pad`` around each of them."""
     toward = unit(toward)
     right = unit(np.cross(up, toward))
     axes = np.column_stack((right, np.cross(toward, right), toward))
     seen = points @ axes
-    low, high = seen.min(axis=0), seen.max(axis=0)
+    low, high = seen.min(axis=0) - pad, seen.max(axis=0) + pad
     extent = high - low
     if not extent[:2].any():
         extent[:] = 1.0

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..elements.base import Array
 from ..errors import ViewError, suggestion
+from ..units import Units
 
 Color = Literal[
     "part",
@@ -47,6 +48,18 @@ TITLES = {
     "bending_moment": "bending moment",
     "contact_pressure": "contact force per length",
 }
+DIMENSIONS = {
+    "displacement": "length",
+    "speed": "length/time",
+    "axial_force": "force",
+    "shear_y": "force",
+    "shear_z": "force",
+    "shear_force": "force",
+    "torsion": "moment",
+    "bending_y": "moment",
+    "bending_z": "moment",
+    "bending_moment": "moment",
+}
 # distinct in print and for most color-blind readers
 PART_COLORS = (
     "#4477aa",
@@ -58,6 +71,41 @@ PART_COLORS = (
     "#77aadd",
     "#bbbbbb",
 )
+
+
+GLYPH_COLORS = {
+    "support": "#2e8b57",
+    "joint": "#f28c28",
+    "release": "#d05fa8",
+    "spring": "#7b4fa3",
+    "force": "#d62728",
+    "moment": "#c2257a",
+    "line load": "#e0604f",
+    "contact force": "#00796b",
+}
+# kinds of supports and joints that have a color of their own
+KIND_COLORS = {
+    "ground": "#4d5a63",
+    "pinned support": "#8db600",
+    "hinged support": "#008b8b",
+    "sliding support": "#00b3a4",
+    "cylindrical support": "#5f7f1f",
+    "planar support": "#7fcf9f",
+    "roller support": "#b5d33d",
+    "guided support": "#1f5f4f",
+    "custom support": "#6fa287",
+    "fixed joint": "#7f4a1e",
+    "prismatic joint": "#1f78b4",
+    "screw joint": "#b8860b",
+    "cylindrical joint": "#17becf",
+    "universal joint": "#e0a800",
+    "spherical joint": "#ffd23f",
+    "planar joint": "#5c7cfa",
+    "distance joint": "#a0622d",
+    "point on line joint": "#c28f5c",
+    "point on plane joint": "#8fa8d6",
+    "spherical release": "#9b2f7a",
+}
 
 
 class Scale(NamedTuple):
@@ -106,7 +154,23 @@ def between(values: Array, stations: Array) -> Array:
     return np.where(x < 1.0, front, back)
 
 
-def scale_of(color: Color, low: float, high: float) -> Scale:
+def glyph_color(kind: str, label: str) -> str:
+    """Color of a glyph and of its row in the legend."""
+    return KIND_COLORS.get(label, GLYPH_COLORS[kind])
+
+
+def title_of(color: Color, units: Units | None, *, is_scaled: bool) -> str:
+    """Name of a quantity, with its unit if that is known.
+
+    Shapes of modes have no size of their own: what is scaled has no unit.
+    """
+    if is_scaled:
+        return f"{TITLES[color]} (any scale)"
+    unit = "" if units is None else f" [{units.of(DIMENSIONS[color])}]"
+    return f"{TITLES[color]}{unit}"
+
+
+def scale_of(color: Color, title: str, low: float, high: float) -> Scale:
     """Color bar over a range; about zero where a quantity has a sign."""
     is_signed = color in FORCE_COLUMNS and len(FORCE_COLUMNS[color]) == 1
     if is_signed:
@@ -114,4 +178,4 @@ def scale_of(color: Color, low: float, high: float) -> Scale:
         low = -high
     if not high > low:
         high = low + 1.0
-    return Scale(TITLES[color], low, high, "coolwarm" if is_signed else "turbo")
+    return Scale(title, low, high, "coolwarm" if is_signed else "turbo")

@@ -8,8 +8,9 @@ import numpy as np
 
 from ..elements.base import Array
 from .beams import end_poses
+from .coloring import GLYPH_COLORS
 from .layers import Layer
-from .markers import COLORS, LINE_ARROW_LENGTH, Surroundings
+from .markers import LINE_ARROW_LENGTH, Surroundings
 from .run import Run
 from .shapes import arrow, axes_along, joined, placed
 
@@ -65,4 +66,4 @@ def contact_layers(
     if not patches:
         return []
     name = "contact force"
-    return [Layer(name, joined(patches), COLORS[name], label=name)]
+    return [Layer(name, joined(patches), GLYPH_COLORS[name], label=name)]

@@ -15,7 +15,6 @@ from ..results import Results
 from ..tracking import named_points
 from .coloring import PART_COLORS
 from .picture import checked_path
-from .run import time_name
 
 ENERGY = "energy"
 MOST_CURVES = 8  # in one diagram that can still be told apart
@@ -160,5 +159,5 @@ def _draw(results: Results, diagrams: list[Curves], target: Path) -> None:
         ax.spines[["top", "right"]].set_visible(False)
         if len(curves.names) > 1:
             ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-    axes[-1].set_xlabel(time_name(results), fontsize=11)
+    axes[-1].set_xlabel(results.row_name, fontsize=11)
     figure.savefig(target, dpi=150)

@@ -10,6 +10,7 @@ import numpy as np
 from ..elements.base import Array
 from ..lie import se3
 from ..system import Catalog, Glyph
+from .coloring import GLYPH_COLORS, glyph_color
 from .layers import Layer
 from .shapes import (
     Patch,
@@ -22,19 +23,11 @@ from .shapes import (
     joined,
     moment_arrow,
     placed,
+    ring,
     sphere,
     unit,
 )
 
-COLORS = {
-    "support": "#2e8b57",
-    "joint": "#f28c28",
-    "spring": "#7b4fa3",
-    "force": "#d62728",
-    "moment": "#c2257a",
-    "line load": "#e0604f",
-    "contact force": "#00796b",
-}
 LOADS = ("force", "moment", "line load")
 NEGLIGIBLE = 1e-9  # of the largest load of a kind: it has no direction to show
 ARROW_LENGTH = 5.0  # of the largest load, in glyph sizes
@@ -113,9 +106,9 @@ def marker_layers(
         base = _base(glyph, frames, around)
         if base is not None:
             patches.setdefault(("support", "ground"), []).append(base)
-    order = {kind: number for number, kind in enumerate(COLORS)}
+    order = {kind: number for number, kind in enumerate(GLYPH_COLORS)}
     return [
-        Layer(f"{kind} {label}", joined(found), COLORS[kind], label=label)
+        Layer(f"{kind} {label}", joined(found), glyph_color(kind, label), label=label)
         for (kind, label), found in sorted(
             patches.items(), key=lambda item: order[item[0][0]]
         )
@@ -126,6 +119,13 @@ def _label(glyph: Glyph) -> str:
     if glyph.kind in LOADS or glyph.label in ("", glyph.kind):
         return glyph.kind
     return glyph.label if glyph.kind == "spring" else f"{glyph.label} {glyph.kind}"
+
+
+def spans(glyph: Glyph) -> bool:
+    """Whether a glyph reaches from one frame to another place of the other one."""
+    links = ("distance", "point on line", "point on plane")
+    is_link = glyph.kind == "joint" and glyph.label in links
+    return is_link or glyph.kind == "spring"
 
 
 def _base(glyph: Glyph, frames: Array, around: Surroundings) -> Patch | None:
@@ -216,7 +216,7 @@ def _joint(glyph: Glyph, frames: Array, around: Surroundings, _: float) -> Patch
     """Shape of a joint about the third axis of its frame."""
     size = max(around.size, 1.35 * around.reach[glyph.frame])
     frame = _own(glyph, frames)
-    if glyph.label in ("distance", "point on line", "point on plane"):
+    if spans(glyph):
         return _bar(frame[:3, 3], _other(glyph, frames)[:3, 3], 0.15 * around.size)
     shape = _JOINT_SHAPES.get(glyph.label, _axes)()
     patch = placed(shape, _scaled(frame @ TOWARD_FIRST, size))
@@ -229,6 +229,16 @@ def _joint(glyph: Glyph, frames: Array, around: Surroundings, _: float) -> Patch
     axis = half * frame[:3, 2]
     pin = _bar(frame[:3, 3] - axis, frame[:3, 3] + axis, 0.4 * size)
     return joined([patch, pin])
+
+
+def _release(glyph: Glyph, frames: Array, around: Surroundings, _: float) -> Patch:
+    """Ring around the end of a beam, a little inside, that a release lets move."""
+    reach, outward = around.reach[glyph.frame], around.outward[glyph.frame]
+    size = max(0.9 * around.size, 1.5 * reach)
+    frame = _own(glyph, frames)
+    axis = outward if outward.any() else frame[:3, 0]
+    place = frame[:3, 3] - max(1.4 * around.size, reach) * outward
+    return placed(ring(0.18), _at(place, axes_along(axis), size))
 
 
 def _depth(frame: Array, number: int, frames: Array, around: Surroundings) -> float:
@@ -342,6 +352,7 @@ def _moment(glyph: Glyph, frames: Array, around: Surroundings, _: float) -> Patc
 DRAW: dict[str, Callable[[Glyph, Array, Surroundings, float], Patch]] = {
     "support": _support,
     "joint": _joint,
+    "release": _release,
     "spring": _spring,
     "force": _force,
     "moment": _moment,

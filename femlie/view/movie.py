@@ -11,9 +11,10 @@ from ..elements.base import Array
 from ..errors import ViewError
 from ..results import Results
 from .coloring import Color
+from .look import Look
 from .picture import checked_path, scale_of_deformation, title_of
 from .run import color_of, run_of
-from .scene import Look, layers_of, scene_of
+from .scene import layers_of, scene_of
 from .window import Canvas
 
 MOVIE_SIZE = (960, 720)  # video codecs want multiples of 16
@@ -25,7 +26,7 @@ def animate(
     path: str | Path,
     *,
     color: Color = "displacement",
-    deformation_scale: float | Literal["auto"] = 1.0,
+    deformation_scale: float | Literal["auto"] = "auto",
     frames_per_second: int = 25,
     length: float | None = None,
     look: Look | None = None,
@@ -81,7 +82,7 @@ def animate(
             canvas.draw(layers, scene.scale)
             if number == 0:
                 canvas.annotate(layers, scene.scale)
-            canvas.write(title_of(run, index), scene.notes)
+            canvas.write(title_of(run, index, look.units), scene.notes)
             film.append_data(canvas.image())
     return target
 

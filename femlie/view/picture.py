@@ -9,13 +9,18 @@ from typing import Literal
 import numpy as np
 
 from ..errors import ViewError
+from ..lie import quaternion
 from ..results import Results
+from ..units import SI, Units
 from .coloring import Color
+from .look import Look
 from .run import Run, color_of, run_of
-from .scene import Look, Scene, ghost_layers, layers_of, scene_of
+from .scene import Scene, ghost_layers, layers_of, scene_of
 from .window import Canvas, Image
 
 SHOWN_DISPLACEMENT = 0.08  # of the model's size, where its scale is "auto"
+LEAST_FACTOR = 2.0  # less is not worth a picture that is not true
+SHOWN_TURN = 1.0  # largest enlarged rotation [rad]
 PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff")
 
 
@@ -71,7 +76,7 @@ class Picture:
                 layers += ghost_layers(scene, self.index)
             canvas.draw(layers, scene.scale)
             canvas.annotate(layers, scene.scale)
-            canvas.write(title_of(scene.run, self.index), scene.notes)
+            canvas.write(title_of(scene.run, self.index, scene.look.units), scene.notes)
         except BaseException:
             canvas.close()
             raise
@@ -83,7 +88,7 @@ def plot(
     *,
     color: Color = "displacement",
     time: float | None = None,
-    deformation_scale: float | Literal["auto"] = 1.0,
+    deformation_scale: float | Literal["auto"] = "auto",
     shows_undeformed: bool = True,
     look: Look | None = None,
 ) -> Picture:
@@ -95,11 +100,12 @@ def plot(
     color : str
         ``"part"``, ``"displacement"``, ``"speed"``, or a section force: see `Color`.
     time : float or None
-        [s]; the load factor in statics. The nearest output time is drawn; default: the
-        last one.
+        [s], of which the nearest output time is drawn; a load factor in statics, or
+        the number of a mode. Default: the last one.
     deformation_scale : float or ``"auto"``
         Factor on displacements. ``"auto"`` draws the largest of the run as 8 % of the
-        model's size if it is smaller. A note in the picture gives it.
+        model's size if that takes a factor of 2 or more; 1 draws them as they are. A
+        note in the picture gives a factor other than 1.
     shows_undeformed : bool
         Also the model at the start, transparent.
     look : Look or None
@@ -133,17 +139,34 @@ def scale_of_deformation(
     """Factor on displacements, rounded to two digits where it is automatic."""
     if scale != "auto":
         return float(scale)
-    start = run.start[:, :3]
-    size = float(np.linalg.norm(np.ptp(start, axis=0)))
-    moved = max(float(np.abs(run.poses[i, :, :3] - start).max()) for i in indices)
+    start = run.start
+    size = float(np.linalg.norm(np.ptp(start[:, :3], axis=0)))
+    moved = max(
+        float(np.abs(run.poses[i, :, :3] - start[:, :3]).max()) for i in indices
+    )
     if moved <= 1e-12 * size or moved >= SHOWN_DISPLACEMENT * size:
         return 1.0
-    return float(f"{SHOWN_DISPLACEMENT * size / moved:.2g}")
+    back = quaternion.conjugate(start[:, 3:])
+    turned = max(
+        float(np.abs(quaternion.log(quaternion.multiply(back, poses[:, 3:]))).max())
+        for poses in run.poses[indices]
+    )
+    # rotations are enlarged too: what has turned far would go round several times
+    factor = min(SHOWN_DISPLACEMENT * size / moved, SHOWN_TURN / max(turned, 1e-300))
+    return float(f"{factor:.2g}") if factor >= LEAST_FACTOR else 1.0
 
 
-def title_of(run: Run, index: int) -> str:
-    """Time, load factor in statics, or number of a mode."""
-    return f"{run.time_name} {run.times[index]:.4g}"
+def title_of(run: Run, index: int, units: Units | None) -> str:
+    """Time, load factor in statics, or number and frequency of a mode."""
+    value = run.times[index]
+    if run.time_name == "mode":
+        mode = round(value)
+        if mode == 0:
+            return "without vibration"
+        unit = (units or SI).of("frequency")
+        return f"mode {mode}, {run.frequencies[mode - 1]:.4g} {unit}"
+    unit = f" {units.time}" if units is not None and run.time_name == "time" else ""
+    return f"{run.time_name} {value:.4g}{unit}"
 
 
 def checked_path(path: str | Path, endings: tuple[str, ...]) -> Path:

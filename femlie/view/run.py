@@ -27,6 +27,7 @@ class Run(NamedTuple):
     columns: dict[str, IntArray]  # (n_elements, 3, 6) of section forces, by beam
     time_name: str  # what the times are
     contacts: ContactResults | None
+    frequencies: Array  # (n_modes,) [Hz]; none where there are no modes
 
 
 def run_of(results: Results) -> Run:
@@ -45,8 +46,9 @@ def run_of(results: Results) -> Run:
         np.asarray(records.velocities),
         np.asarray(records.outputs),
         {name: section_columns(layout, name) for name in layout.catalog.beam_ranges},
-        time_name(results),
+        results.row_name,
         None if layout.contacts is None else results.contact,
+        results.frequencies if results.is_modal else np.zeros(0),
     )
 
 
@@ -54,14 +56,6 @@ def color_of(run: Run, color: str) -> Color:
     """The color, refused if it is not known or the run has nothing of it."""
     has_contact = run.contacts is not None
     return checked_color(color, has_beams=bool(run.columns), has_contact=has_contact)
-
-
-def time_name(results: Results) -> str:
-    """What the times of results are: load factors, numbers of modes, or times."""
-    words = (results.analysis.get("method"), results.summary.get("analysis"))
-    if "static" in words:
-        return "load factor"
-    return "mode" if "modal" in words else "time"
 
 
 def section_forces(run: Run, index: int) -> Array:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from ..lie import quaternion, se3
 from ..system import BeamShapes
 from . import beams as beam_surfaces
 from .beams import Ends, Sizes, Sweep
-from .camera import View, look_at
+from .camera import View, framed, look_at
 from .coloring import (
     FORCE_COLUMNS,
     PART_COLORS,
@@ -22,10 +21,12 @@ from .coloring import (
     between,
     component,
     scale_of,
+    title_of,
 )
 from .contacts import contact_layers, largest_force
 from .layers import Layer
-from .markers import Surroundings, bars, marker_layers, surroundings
+from .look import Look
+from .markers import Surroundings, bars, marker_layers, spans, surroundings
 from .run import Run, body_frames, drawn_poses, section_forces, velocities_at
 from .shapes import Patch, creased, joined, placed, sphere
 
@@ -34,30 +35,6 @@ INSIGHT = 0.45  # opacity of a body that would hide something
 GLYPH_PIXELS = 0.013  # size of a glyph, of the picture's height
 THICKENED_PIXELS = 4.0  # thickness to which thin sections are enlarged
 ROUND_SHARE = 0.005  # radius of elements without outline, of the model's size
-
-
-@dataclass(frozen=True, kw_only=True)
-class Look:
-    """How a picture is made, whatever it shows.
-
-    Parameters
-    ----------
-    size : (width, height)
-        Pixels.
-    direction : (3,) or None
-        From the model to the camera; by default face-on for plane models, else from an
-        upper corner.
-    section_scale : float or ``"auto"``
-        Enlarges cross-sections. ``"auto"`` keeps their true size unless they would be
-        thinner than 1.5 pixels; a note in the picture says by how much.
-    shows_glyphs : bool
-        Joints, supports, springs and loads, and a legend of them.
-    """
-
-    size: tuple[int, int] = (1280, 960)
-    direction: tuple[float, float, float] | None = None
-    section_scale: float | Literal["auto"] = "auto"
-    shows_glyphs: bool = True
 
 
 class Group(NamedTuple):
@@ -102,14 +79,15 @@ def scene_of(
     factor = look.section_scale
     if factor == "auto":
         factor = _section_scale(radii, view)
-    sizes = Sizes(factor, _round_radius(beams, points), view.pixel)
+    round_radius = _round_radius(beams, points)
+    thickness = np.where(radii > 0.0, factor * radii, round_radius)
+    view = _with_glyphs(run, [shown[1], shown[-1]], points, thickness, (look, view))
+    sizes = Sizes(factor, round_radius, view.pixel)
     least = 2 if color in FORCE_COLUMNS else 1
     pieces = np.full(len(radii), least)
     for poses in shown:
         ends = beam_surfaces.end_poses(beams, poses)
         pieces = np.maximum(pieces, beam_surfaces.pieces_of(ends, least))
-    thickness = np.where(radii > 0.0, factor * radii, sizes.round_radius)
-    glyph_size = GLYPH_PIXELS * look.size[1] * view.pixel
     scene = Scene(
         run,
         look,
@@ -120,12 +98,43 @@ def scene_of(
         beam_surfaces.neighbors(beams, run.start),
         {n: creased(s.points, s.triangles) for n, s in run.catalog.surfaces.items()},
         _hiding_bodies(run),
-        surroundings(run.catalog, run.start, thickness, glyph_size, view.up),
+        _around(run, thickness, look, view),
         None,
         _notes(factor, deformation_scale),
         largest_force(run, indices),
     )
     return scene._replace(scale=_scale(scene, indices))
+
+
+def _around(run: Run, thickness: Array, look: Look, view: View) -> Surroundings:
+    glyph_size = GLYPH_PIXELS * look.size[1] * view.pixel
+    return surroundings(run.catalog, run.start, thickness, glyph_size, view.up)
+
+
+def _with_glyphs(
+    run: Run,
+    shown: list[Array],
+    points: Array,
+    thickness: Array,
+    seen: tuple[Look, View],
+) -> View:
+    """The view, so far away that glyphs and the thickness of beams are in it too.
+
+    Glyphs have a size in pixels: from farther away they are larger.
+    """
+    look, view = seen
+    glyphs = run.catalog.glyphs if look.shows_glyphs else ()
+    pad = float(thickness.max(initial=0.0))
+    for _ in range(2):
+        around = _around(run, thickness, look, view)
+        outer = [
+            layer.patch.points
+            for poses in shown
+            for layer in marker_layers(glyphs, poses, around)
+        ]
+        everything = np.concatenate([points, *outer])
+        view = framed(view.direction, view.up, everything, look.size, pad)
+    return view
 
 
 def _visible(run: Run, shown: list[Array]) -> tuple[Array, Array]:
@@ -139,7 +148,7 @@ def _visible(run: Run, shown: list[Array]) -> tuple[Array, Array]:
         points.append(poses[np.unique(catalog.beams.frames), :3])
         for glyph in catalog.glyphs:
             points.append(poses[[glyph.frame], :3])
-            if glyph.kind == "spring":
+            if spans(glyph):
                 other = se3.compose_poses(poses[glyph.other], glyph.other_offset)
                 points.append(other[None, :3])
         for surface in catalog.surfaces.values():
@@ -381,4 +390,6 @@ def _scale(scene: Scene, indices: Sequence[int]) -> Scale | None:
         high = max([high, *(v.max() for v in values)])
     if not np.isfinite(low):
         return None
-    return scale_of(scene.color, min(0.0, low), high)
+    is_scaled = scene.run.time_name == "mode"
+    title = title_of(scene.color, scene.look.units, is_scaled=is_scaled)
+    return scale_of(scene.color, title, min(0.0, low), high)

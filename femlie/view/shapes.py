@@ -184,6 +184,13 @@ def moment_arrow() -> Patch:
     return joined([shaft, head])
 
 
+def ring(thickness: float) -> Patch:
+    """Ring around the first axis, of unit radius."""
+    angles = np.linspace(0.0, 2.0 * np.pi, 49)
+    radial = np.stack((0.0 * angles, np.cos(angles), np.sin(angles)), axis=-1)
+    return tube(radial, radial, thickness)
+
+
 def coil(length: float, radius: float, turns: int = 7) -> Patch:
     """Spring along the first axis from the origin, with a straight end on each side."""
     lead = 0.15

@@ -30,6 +30,9 @@ SCREEN_WINDOWS = ("vtkXOpenGLRenderWindow", "vtkWaylandOpenGLRenderWindow")
 MESA_LIBRARIES = ("libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so")
 TEXT_COLOR = "#202020"
 FONT = "arial"
+# shares of the picture: the legend below the color bar, and the triad
+LEGEND_LEFT, LEGEND_HEIGHT = 0.815, 0.33
+TRIAD = (0.0, 0.0, 0.1125, 0.15)
 
 
 def pyvista() -> Any:
@@ -120,13 +123,13 @@ def _check_display() -> None:
     display = os.environ.get("DISPLAY")
     if not display:
         raise ViewError(
-            "show() needs a display, and the variable DISPLAY is not set; use "
-            "save(path) to write the picture to a file."
+            "A window needs a display, and the variable DISPLAY is not set; write the "
+            "picture to a file: --save FILE.png of femlie view, save(path) in Python."
         )
     if _window_class(None) not in SCREEN_WINDOWS:
         raise ViewError(
-            f"show() cannot open a window on the display '{display}'; use save(path) "
-            "to write the picture to a file."
+            f"No window can be opened on the display '{display}'; write the picture to "
+            "a file: --save FILE.png of femlie view, save(path) in Python."
         )
 
 
@@ -255,15 +258,14 @@ class Canvas:
             bar = plotter.scalar_bars[scale.title]
             bar.SetVerticalTitleSeparation(font // 2)
         self._legend({layer.label: layer.color for layer in layers if layer.label})
-        plotter.add_axes(
-            line_width=3, color=TEXT_COLOR, viewport=(0.0, 0.0, 0.13, 0.17)
-        )
+        plotter.add_axes(line_width=3, color=TEXT_COLOR, viewport=TRIAD)
 
     def _legend(self, colors: dict[str, str]) -> None:
         """Squares and names at the lower right, the first one on top."""
         width, height = self._size
-        step, side = 0.034 * height, 0.016 * height
-        left, bottom = 0.815 * width, 0.09 * height
+        step = min(0.034, LEGEND_HEIGHT / max(len(colors), 1)) * height
+        side = 0.016 * height
+        left, bottom = LEGEND_LEFT * width, 0.09 * height
         for row, (label, color) in enumerate(reversed(colors.items())):
             low = bottom + row * step
             self._text(f"legend {row}", label, (left + 1.6 * side, low), 0.75)

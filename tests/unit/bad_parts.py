@@ -64,7 +64,7 @@ NAMES: Cases = {
     ),
     "a number for a name": (
         [rod(), fl.PointMass("lump", at=3, mass=1.0)],
-        ["at", "lump", "3", "text"],
+        ["at", "lump", "3", "name", "group"],
     ),
     "a truth in words": ([rod(), force(follower="yes")], ["follower", "'yes'"]),
     "the name of the ground": (
@@ -336,10 +336,13 @@ NUMBERS: Cases = {
     ),
     "a table that is a number": ([rod(), force(over_time=2.0)], ["force", "Table"]),
     "a section that is a number": ([rod(section=3.0)], ["section", "beam", "float"]),
-    "a kind in words": ([rod(), joint("revolute")], ["kind", "'joint'", "JointKind"]),
+    "a kind in words": (
+        [rod(), joint("revolute")],
+        ["kind", "'joint'", "fl.REVOLUTE, "],
+    ),
     "a support's kind in words": (
         [rod(), support(kind="pinned")],
-        ["kind", "support", "SupportKind"],
+        ["kind", "support", "fl.CLAMPED", "fl.SupportKind.PLANAR"],
     ),
     "a force that is not a number but text": (
         [rod(), force(force=("1", "2", "3"))],

@@ -415,7 +415,7 @@ def test_info_tells_what_is_in_models_meshes_and_results(
 ) -> None:
     capsys.readouterr()
     assert main(["info", str(model)]) == 0
-    assert "  tip" in capsys.readouterr().out
+    assert "  tip                   point sensor" in capsys.readouterr().out
     assert main(["info", str(ROOT / "meshes" / "frame_msh41.msh")]) == 0
     out = capsys.readouterr().out
     assert "96" in out
@@ -423,7 +423,7 @@ def test_info_tells_what_is_in_models_meshes_and_results(
     assert main(["info", str(solved)]) == 0
     out = capsys.readouterr().out
     assert "0 to 1" in out
-    assert "PointSensor" in out
+    assert "point sensor" in out
 
 
 def test_export_writes_tables_and_series(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import meshio
@@ -11,11 +12,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import femlie as fl
 from femlie.errors import ModelError
-from femlie.export import Units, export_csv, export_vtu
+from femlie.export import export_csv, export_vtu
 from femlie.records import layout_of
 from femlie.results import Results
+from femlie.units import Units
 from tests.unit import results_by_hand as hand
+from tests.unit.sample_parts import ROUND
 
 TIMES = np.array([0.0, 0.1, 1.0 / 3.0])
 
@@ -105,6 +109,7 @@ def test_tables_have_units_in_their_headers_and_all_digits(
 ) -> None:
     paths = export_csv(results, tmp_path)
     assert [path.stem for path in paths] == [
+        "positions",
         "displacements",
         "section_forces",
         "reactions",
@@ -113,12 +118,16 @@ def test_tables_have_units_in_their_headers_and_all_digits(
         "energy",
     ]
     moves = pd.read_csv(tmp_path / "displacements.csv")
-    assert list(moves)[:4] == [
+    assert list(moves)[:6] == [
         "time [s]",
         "node",
+        "start_x [m]",
+        "start_y [m]",
+        "start_z [m]",
         "displacement_x [m]",
-        "displacement_y [m]",
     ]
+    starts = moves[[f"start_{x} [m]" for x in "xyz"]].to_numpy().reshape(3, 3, 3)
+    np.testing.assert_allclose(starts, np.tile(hand.NODES, (3, 1, 1)), atol=1e-14)
     columns = [f"displacement_{x} [m]" for x in "xyz"]
     np.testing.assert_array_equal(
         moves[columns].to_numpy().reshape(3, 3, 3), results.displacements("rod")
@@ -126,6 +135,13 @@ def test_tables_have_units_in_their_headers_and_all_digits(
     forces = pd.read_csv(tmp_path / "section_forces.csv")
     assert {"axial_force [N]", "torsion_moment [N m]"} < set(forces)
     assert forces["place"].tolist()[:3] == ["first", "middle", "second"]
+    assert forces["node"].fillna(-1).tolist()[:6] == [10, -1, 20, 20, -1, 30]
+    np.testing.assert_allclose(
+        forces["start_x [m]"][:6], [0.0, 0.5, 1.0, 1.0, 2.0, 3.0], atol=1e-14
+    )
+    np.testing.assert_allclose(
+        forces["arc_length [m]"][:6], [0.0, 0.5, 1.0, 1.0, 2.0, 3.0], atol=1e-14
+    )
     joints = pd.read_csv(tmp_path / "joints.csv")
     assert joints["unit"].tolist() == ["rad"] * 3
     values = pd.read_csv(tmp_path / "sensors.csv")
@@ -151,3 +167,106 @@ def test_a_file_is_not_taken_for_a_folder(tmp_path: Path, results: Results) -> N
         export_csv(results, tmp_path / "taken")
     with pytest.raises(ModelError, match="is a file"):
         export_vtu(results, tmp_path / "taken")
+
+
+def solved_portal(*, columns: tuple[int, ...] = (0, 1)) -> Results:
+    """Two columns 2 m high in one part, and a girder of 4 m that one end of releases.
+
+    Node numbers are 11, 12, ...
+    """
+    mesh = fl.mesh_from_arrays(
+        [[0, 0, 0], [0, 0, 2], [2, 0, 2], [4, 0, 2], [4, 0, 0]],
+        [[0, 1], [4, 3], [1, 2], [2, 3]],
+        node_groups={"feet": [0, 4], "corner": [3]},
+        line_groups={"columns": list(columns), "girder": [2, 3]},
+        node_numbers=[11, 12, 13, 14, 15],
+    )
+    model = fl.Model(mesh)
+    for name in ("columns", "girder"):
+        model.add(fl.Beam(name, cells=name, section=ROUND))
+    model.add(fl.EndRelease("pin", beam="girder", at="corner", kind=fl.REVOLUTE,
+                            axis=(0, 1, 0)))  # fmt: skip
+    model.add(fl.Support("feet", at="feet"))
+    model.add(fl.Force("push", at="corner", force=(0.1, 0, 0)))
+    return fl.Static().solve(model.build())
+
+
+def test_places_along_members_are_given_where_they_form_one_line(
+    tmp_path: Path,
+) -> None:
+    export_csv(solved_portal(), tmp_path)
+    table = pd.read_csv(tmp_path / "section_forces.csv")
+    last = table[table["load_factor [1]"] == 1.0]
+    girder, columns = (last[last["part"] == part] for part in ("girder", "columns"))
+    assert girder["arc_length [m]"].tolist() == [0.0, 1.0, 2.0, 2.0, 3.0, 4.0]
+    # the released end is at the node that it was released from
+    assert girder["node"].fillna(-1).tolist() == [12, -1, 13, 13, -1, 14]
+    # two columns are no line along which there is one length
+    assert columns["arc_length [m]"].isna().all()
+    assert columns["start_z [m]"].tolist() == [0.0, 1.0, 2.0, 0.0, 1.0, 2.0]
+    places = pd.read_csv(tmp_path / "positions.csv")
+    assert list(places) == ["load_factor [1]", "node", "x [m]", "y [m]", "z [m]"]
+
+
+def test_a_table_without_one_line_has_no_arc_length() -> None:
+    frame = solved_portal().to_dataframe("section_forces", "columns")
+    assert "arc_length" not in frame
+    assert "arc_length" in solved_portal().to_dataframe("section_forces", "girder")
+
+
+def test_the_middle_of_a_curved_element_lies_on_its_arc() -> None:
+    corners = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
+    model = fl.Model(fl.mesh_from_arrays(corners, [[0, 1], [1, 2]],
+                                         line_groups={"arch": [0, 1]},
+                                         node_groups={"foot": [0]}))  # fmt: skip
+    model.add(fl.Beam("arch", cells="arch", section=ROUND, curve=fl.SMOOTH))
+    model.add(fl.Support("foot", at="foot"))
+    model.add(fl.Gravity("none", acceleration=(0, 0, -1e-9)))
+    frame = fl.Static().solve(model.build()).to_dataframe("section_forces")
+    places = frame[["start_x", "start_y", "start_z"]].to_numpy()[:6]
+    np.testing.assert_allclose(places[[0, 2, 5]], corners, atol=1e-12)
+    # the chord between two of these nodes passes the center at 0.71
+    assert np.linalg.norm(places[[1, 4]], axis=1).min() > 0.95
+
+
+def a_box() -> fl.Model:
+    """A body of 2 kg on a spring that lets it slide along z."""
+    model = fl.Model()
+    model.add(fl.Body("box", mass=2.0, inertia=(1, 1, 1), position=(0, 0, 0)))
+    model.add(fl.SpringDamper("spring", first=fl.GROUND, second="box",
+                              first_point=(0, 0, 1), stiffness=200.0))  # fmt: skip
+    model.add(fl.Joint("guide", fl.PRISMATIC, parent=fl.GROUND, child="box"))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("solver", "arguments", "first"),
+    [
+        (fl.Static(), {}, "load_factor [1]"),
+        (fl.GeneralizedAlpha(), {"duration": 0.02, "time_step": 0.01}, "time [s]"),
+        (fl.Modal(n_modes=1), {}, "mode"),
+    ],
+)
+def test_models_without_beams_have_tables_too(
+    solver: Any, arguments: dict[str, float], first: str, tmp_path: Path
+) -> None:
+    results = solver.solve(a_box().build(), **arguments)
+    assert results.to_dataframe("section_forces").empty
+    names = {path.stem for path in export_csv(results, tmp_path)}
+    assert {"positions", "displacements", "joints"} <= names
+    assert "section_forces" not in names
+    assert pd.read_csv(tmp_path / "joints.csv").columns[0] == first
+
+
+def test_frequencies_and_effective_masses_have_a_table(tmp_path: Path) -> None:
+    results = fl.Modal(n_modes=1).solve(a_box().build())
+    export_csv(results, tmp_path)
+    table = pd.read_csv(tmp_path / "frequencies.csv")
+    assert table["mode"].tolist() == [1]
+    # a mass of 2 on a spring of 200: 10 rad/s
+    np.testing.assert_allclose(table["frequency [Hz]"], 10.0 / (2.0 * np.pi), rtol=1e-9)
+    np.testing.assert_allclose(table["effective_mass_z [kg]"], 2.0, rtol=1e-9)
+    np.testing.assert_allclose(table["effective_mass_x [kg]"], 0.0, atol=1e-12)
+    export_csv(results, tmp_path, units=Units("mm", "N", "ms"))
+    header = (tmp_path / "frequencies.csv").read_text(encoding="utf-8").splitlines()[0]
+    assert header.startswith("mode,frequency [1/ms],effective_mass_x [N ms^2/mm]")

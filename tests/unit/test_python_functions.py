@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import femlie as fl
+from femlie._jit import IS_COMPILED
 
 RUN = {"duration": 0.01, "time_step": 1e-3}
 
@@ -87,3 +88,23 @@ def test_what_a_function_gives_later_is_looked_at_too() -> None:
 @pytest.mark.parametrize("function", [math.sqrt, np.sqrt, lambda t: t > 0.005])
 def test_a_load_is_never_asked_for_times_before_zero(function: Any) -> None:
     fl.GeneralizedAlpha().solve(rod(push(function)).build(), **RUN)
+
+
+@pytest.mark.skipif(not IS_COMPILED, reason="nothing is compiled")
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [(push(lambda _t: 1.0), "'push'"), (controller(lambda _t, _r: [0] * 6), "'guard'")],
+)
+def test_what_keeps_the_loop_from_being_compiled_is_said_once(
+    part: Any, name: str
+) -> None:
+    results = fl.GeneralizedAlpha().solve(rod(part).build(), **RUN)
+    said = [text for text in results.warnings if "not compiled" in text]
+    assert len(said) == 1
+    assert name in said[0]
+    assert results.summary["loop"] == "interpreted"
+
+
+def test_a_table_over_time_is_compiled_and_says_nothing() -> None:
+    table = fl.Table(times=(0.0, 1.0), values=(0.0, 1.0))
+    assert rod(push(table)).build().warnings == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -168,6 +169,22 @@ def test_the_nearest_time_is_found(results: Results) -> None:
     assert results.index_at(1.1) == 2
     assert results.at(3.0).times.tolist() == [3.0]
     close(results.at(1.1).positions("tip"), results.positions("tip")[2:3])
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [("static", "load factors 1 and 1.5"), ("modal", "modes 1 and")],
+)
+def test_nothing_is_known_between_load_factors_or_modes(
+    results: Results, method: str, words: str
+) -> None:
+    rows = replace(results, analysis={"method": method})
+    assert rows.at(1.5).times.tolist() == [1.5]
+    assert rows.index_at(1.5 + 1e-9) == 3
+    with pytest.raises(ResultsError, match=words):
+        rows.at(1.1)
+    with pytest.raises(ResultsError, match="by `at`"):
+        rows.between([0.5])
 
 
 @pytest.mark.parametrize("time", [-0.1, 3.1, 99.0, float("nan")])

@@ -107,7 +107,7 @@ def test_a_film_of_one_state_is_refused(tmp_path):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="always a display")
 def test_show_without_a_display_says_to_save(monkeypatch):
     monkeypatch.delenv("DISPLAY", raising=False)
-    with pytest.raises(ViewError, match=r"save\(path\)"):
+    with pytest.raises(ViewError, match=r"--save FILE\.png .* save\(path\)"):
         plot(stand_ins.bent_cantilever(), look=SMALL).show()
 
 
