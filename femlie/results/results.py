@@ -374,8 +374,9 @@ class Results:
         Returns
         -------
         pandas.DataFrame
-            Column ``time``, what the row is of, then the numbers; ``attrs`` has their
-            dimensions, and where and in which axes they are given.
+            Column ``time``, what the row is of and, for displacements and section
+            forces, where in the model as built, then the numbers; ``attrs`` has the
+            dimension of each column, and where and in which axes it is given.
         """
         return table(self.layout, self.whole_records, what, name)
 

@@ -10,6 +10,7 @@ import numpy as np
 from ..elements.base import Array
 from ..lie import se3
 from ..system import Catalog, Glyph
+from .camera import View
 from .coloring import GLYPH_COLORS, glyph_color
 from .layers import Layer
 from .shapes import (
@@ -29,6 +30,7 @@ from .shapes import (
 )
 
 LOADS = ("force", "moment", "line load")
+OUTERMOST = 20  # glyphs of a kind on each side that are looked at
 NEGLIGIBLE = 1e-9  # of the largest load of a kind: it has no direction to show
 ARROW_LENGTH = 5.0  # of the largest load, in glyph sizes
 LINE_ARROW_LENGTH = 3.0  # of the largest load along a line
@@ -119,6 +121,24 @@ def _label(glyph: Glyph) -> str:
     if glyph.kind in LOADS or glyph.label in ("", glyph.kind):
         return glyph.kind
     return glyph.label if glyph.kind == "spring" else f"{glyph.label} {glyph.kind}"
+
+
+def outermost_of(glyphs: Sequence[Glyph], poses: Array, view: View) -> list[Glyph]:
+    """Glyphs that may reach out of the model in a view: of each kind the outermost."""
+    right = np.cross(view.up, view.direction)
+    sides = np.stack((right, -right, view.up, -view.up))
+    kinds: dict[tuple[str, str], list[Glyph]] = {}
+    for glyph in glyphs:
+        kinds.setdefault((glyph.kind, glyph.label), []).append(glyph)
+    found: list[Glyph] = []
+    for alike in kinds.values():
+        if len(alike) <= OUTERMOST:
+            found += alike
+            continue
+        reach = poses[[glyph.frame for glyph in alike], :3] @ sides.T
+        order = np.argsort(reach, axis=0)[-OUTERMOST:]
+        found += [alike[k] for k in np.unique(order)]
+    return found
 
 
 def spans(glyph: Glyph) -> bool:

@@ -26,7 +26,14 @@ from .coloring import (
 from .contacts import contact_layers, largest_force
 from .layers import Layer
 from .look import Look
-from .markers import Surroundings, bars, marker_layers, spans, surroundings
+from .markers import (
+    Surroundings,
+    bars,
+    marker_layers,
+    outermost_of,
+    spans,
+    surroundings,
+)
 from .run import Run, body_frames, drawn_poses, section_forces, velocities_at
 from .shapes import Patch, creased, joined, placed, sphere
 
@@ -81,7 +88,8 @@ def scene_of(
         factor = _section_scale(radii, view)
     round_radius = _round_radius(beams, points)
     thickness = np.where(radii > 0.0, factor * radii, round_radius)
-    view = _with_glyphs(run, [shown[1], shown[-1]], points, thickness, (look, view))
+    drawn = shown[1:] if len(shown) < 3 else [shown[1], shown[-1]]
+    view = _with_glyphs(run, drawn, points, thickness, (look, view))
     sizes = Sizes(factor, round_radius, view.pixel)
     least = 2 if color in FORCE_COLUMNS else 1
     pieces = np.full(len(radii), least)
@@ -124,13 +132,14 @@ def _with_glyphs(
     """
     look, view = seen
     glyphs = run.catalog.glyphs if look.shows_glyphs else ()
+    outermost = [outermost_of(glyphs, poses, view) for poses in shown]
     pad = float(thickness.max(initial=0.0))
     for _ in range(2):
         around = _around(run, thickness, look, view)
         outer = [
             layer.patch.points
-            for poses in shown
-            for layer in marker_layers(glyphs, poses, around)
+            for poses, some in zip(shown, outermost, strict=True)
+            for layer in marker_layers(some, poses, around)
         ]
         everything = np.concatenate([points, *outer])
         view = framed(view.direction, view.up, everything, look.size, pad)

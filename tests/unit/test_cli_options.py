@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -63,6 +64,20 @@ def test_colors_of_section_forces_need_a_beam(
     assert main(["view", results, "--save", "a.png", "--color", "torsion"]) == 2
     with pytest.raises(fl.ViewError, match="no beam"):
         fl.plot(fl.load_results(results), color="axial_force")
+
+
+@pytest.mark.usefixtures("folder")
+def test_units_reach_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {}
+    monkeypatch.setattr(
+        "femlie.cli.look.draw", lambda _results, _path, **look: given.update(look)
+    )
+    assert main(["run", "top.toml", "--quiet"]) == 0
+    view = ["view", "top_results/results.h5", "--save", "a.png"]
+    assert main([*view, "--units", "mm,kN,ms"]) == 0
+    assert given["units"] == fl.Units("mm", "kN", "ms")
+    assert main(view) == 0
+    assert given["units"] is None
 
 
 @pytest.mark.parametrize("color", FORCE_COLUMNS)
