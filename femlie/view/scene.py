@@ -12,7 +12,7 @@ from ..lie import quaternion, se3
 from ..system import BeamShapes
 from . import beams as beam_surfaces
 from .beams import Ends, Sizes, Sweep
-from .camera import View, framed, look_at
+from .camera import View, look_at
 from .coloring import (
     FORCE_COLUMNS,
     PART_COLORS,
@@ -24,22 +24,20 @@ from .coloring import (
     title_of,
 )
 from .contacts import contact_layers, largest_force
+from .framing import around, with_glyphs
 from .layers import Layer
 from .look import Look
 from .markers import (
     Surroundings,
     bars,
     marker_layers,
-    outermost_of,
     spans,
-    surroundings,
 )
 from .run import Run, body_frames, drawn_poses, section_forces, velocities_at
 from .shapes import Patch, creased, joined, placed, sphere
 
 BEAM_COLOR, BODY_COLOR, GHOST_COLOR = "#5b7fa6", "#c9b99a", "#8c8c8c"
 INSIGHT = 0.45  # opacity of a body that would hide something
-GLYPH_PIXELS = 0.013  # size of a glyph, of the picture's height
 THICKENED_PIXELS = 4.0  # thickness to which thin sections are enlarged
 ROUND_SHARE = 0.005  # radius of elements without outline, of the model's size
 
@@ -89,13 +87,10 @@ def scene_of(
     round_radius = _round_radius(beams, points)
     thickness = np.where(radii > 0.0, factor * radii, round_radius)
     drawn = shown[1:] if len(shown) < 3 else [shown[1], shown[-1]]
-    view = _with_glyphs(run, drawn, points, thickness, (look, view))
+    view = with_glyphs(run, drawn, points, thickness, (look, view))
     sizes = Sizes(factor, round_radius, view.pixel)
     least = 2 if color in FORCE_COLUMNS else 1
-    pieces = np.full(len(radii), least)
-    for poses in shown:
-        ends = beam_surfaces.end_poses(beams, poses)
-        pieces = np.maximum(pieces, beam_surfaces.pieces_of(ends, least))
+    pieces = _pieces(beams, shown, least)
     scene = Scene(
         run,
         look,
@@ -106,7 +101,7 @@ def scene_of(
         beam_surfaces.neighbors(beams, run.start),
         {n: creased(s.points, s.triangles) for n, s in run.catalog.surfaces.items()},
         _hiding_bodies(run),
-        _around(run, thickness, look, view),
+        around(run, thickness, look, view),
         None,
         _notes(factor, deformation_scale),
         largest_force(run, indices),
@@ -114,36 +109,13 @@ def scene_of(
     return scene._replace(scale=_scale(scene, indices))
 
 
-def _around(run: Run, thickness: Array, look: Look, view: View) -> Surroundings:
-    glyph_size = GLYPH_PIXELS * look.size[1] * view.pixel
-    return surroundings(run.catalog, run.start, thickness, glyph_size, view.up)
-
-
-def _with_glyphs(
-    run: Run,
-    shown: list[Array],
-    points: Array,
-    thickness: Array,
-    seen: tuple[Look, View],
-) -> View:
-    """The view, so far away that glyphs and the thickness of beams are in it too.
-
-    Glyphs have a size in pixels: from farther away they are larger.
-    """
-    look, view = seen
-    glyphs = run.catalog.glyphs if look.shows_glyphs else ()
-    outermost = [outermost_of(glyphs, poses, view) for poses in shown]
-    pad = float(thickness.max(initial=0.0))
-    for _ in range(2):
-        around = _around(run, thickness, look, view)
-        outer = [
-            layer.patch.points
-            for poses, some in zip(shown, outermost, strict=True)
-            for layer in marker_layers(some, poses, around)
-        ]
-        everything = np.concatenate([points, *outer])
-        view = framed(view.direction, view.up, everything, look.size, pad)
-    return view
+def _pieces(beams: BeamShapes, shown: list[Array], least: int) -> IntArray:
+    """(n,) straight pieces that each element is drawn with."""
+    pieces = np.full(len(beams.frames), least)
+    for poses in shown:
+        ends = beam_surfaces.end_poses(beams, poses)
+        pieces = np.maximum(pieces, beam_surfaces.pieces_of(ends, least))
+    return pieces
 
 
 def _visible(run: Run, shown: list[Array]) -> tuple[Array, Array]:
