@@ -20,7 +20,7 @@ SOLVERS = (
     fl.Static,
 )
 WRONG: tuple[tuple[Any, str, Any, str], ...] = (
-    (fl.GeneralizedAlpha, "formulation", "tree", "Formulation \\(ABSOLUTE, TREE\\)"),
+    (fl.GeneralizedAlpha, "formulation", "tree", "fl\\.ABSOLUTE or fl\\.TREE"),
     (fl.GeneralizedAlpha, "iteration_limit", 2.5, "an integer"),
     (fl.GeneralizedAlpha, "iteration_limit", True, "an integer"),
     (fl.GeneralizedAlpha, "spectral_radius", "0.9", "a number"),
