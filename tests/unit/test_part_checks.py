@@ -195,7 +195,7 @@ def test_matrices_of_other_things_are_refused_by_name(
     [
         (lambda: fl.Force("push", "tip", (0, 0, 1), follower=len), "True or False"),
         (lambda: fl.Force("push", "tip", force=len), "three numbers"),
-        (lambda: fl.FrameGroup("group", group=None), "MotionGroup"),
+        (lambda: fl.FrameGroup("group", group=None), "fl.SE3"),
         (lambda: fl.PointMass("lump", "tip", None), "a number"),
         (lambda: fl.Controller("motor", None, len, at="tip"), "several names"),
     ],
