@@ -17,7 +17,6 @@ from femlie._equations import EVALUATE as EVALUATE_ROLE
 from femlie._equations import (
     accept_step,
     block_of,
-    copy,
     copy_rows,
     evaluate_blocks,
     move_frames,
@@ -27,7 +26,7 @@ from femlie._equations import (
     update_signals,
 )
 from femlie._groups import EXACT, body_rates, group_rates, increment_rate, local_rows
-from femlie._jit import call, kernel, routine, scratch
+from femlie._jit import call, kernel, scratch
 from femlie.elements._beam_geometry import N_SCRATCH
 from femlie.elements._beam_kernel import scatter_wrenches
 from femlie.elements._beam_tangent import scatter_matrix
@@ -35,6 +34,7 @@ from femlie.elements._lanes import LANES
 from femlie.linear import refactor, solve
 from femlie.solvers import _alpha_driver as alpha
 from femlie.solvers import _munthe_kaas_driver as munthe_kaas
+from femlie.solvers._step_state import keep_state
 from femlie.solvers.march import BEFORE, NOW, add_to_book, record
 
 # a window is this long: short enough to be seldom interrupted
@@ -159,15 +159,6 @@ def moves(p, n):
     p.memory.row[:] = 0.0
     for _ in range(n):
         move_frames(p.equations, p.motion, p.memory.row, 1.0)
-
-
-@routine
-def keep_state(m, motion):
-    """The copies that a refused step goes back to."""
-    copy_rows(m.old_poses, motion.poses)
-    copy_rows(m.old_velocities, motion.velocities)
-    copy_rows(m.old_accelerations, motion.accelerations)
-    copy(m.old_multipliers, motion.multipliers)
 
 
 @kernel

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -145,6 +146,15 @@ class Assembly:
             ),
         )
 
+    @contextlib.contextmanager
+    def kept_history(self) -> Iterator[None]:
+        """What a run has counted stays as it is while another state is looked at."""
+        history = self.equations.history.copy()
+        try:
+            yield
+        finally:
+            self.equations.history[:] = history
+
     def retract(
         self,
         state: State,
@@ -154,9 +164,10 @@ class Assembly:
         regime: float | None = None,
     ) -> State:
         """State moved by ``fraction`` of a local increment of all unknowns."""
-        motion = self.motion(state, regime=regime)
-        self._run(eq.move_frames, motion, np.asarray(increment, float), fraction)
-        return self.state(motion)
+        with self.kept_history():
+            motion = self.motion(state, regime=regime)
+            self._run(eq.move_frames, motion, np.asarray(increment, float), fraction)
+            return self.state(motion)
 
     def residual(
         self, state: State, level: int = 0, *, regime: float | None = None
@@ -165,8 +176,9 @@ class Assembly:
 
         ``level`` is 0 for places, 1 for velocities, 2 for accelerations.
         """
-        motion = self.motion(state, regime=regime)
-        self._run(eq.evaluate_blocks, motion, self.target, level, 0.0, 0.0, 0.0)
+        with self.kept_history():
+            motion = self.motion(state, regime=regime)
+            self._run(eq.evaluate_blocks, motion, self.target, level, 0.0, 0.0, 0.0)
         return self.target.residual[:-1].copy()
 
     def tangent(
@@ -180,12 +192,12 @@ class Assembly:
         regime: float | None = None,
     ) -> scipy.sparse.csc_matrix:
         """``mass M + damping C + stiffness K`` with multiplier rows and columns."""
-        motion = self.motion(state, regime=regime)
-        if motion.time[1] == STATIC:
-            self._run(eq.start_step, motion)
-        self._run(
-            eq.evaluate_blocks, motion, self.target, level, mass, damping, stiffness
-        )
+        weights = (mass, damping, stiffness)
+        with self.kept_history():
+            motion = self.motion(state, regime=regime)
+            if motion.time[1] == STATIC:
+                self._run(eq.start_step, motion)
+            self._run(eq.evaluate_blocks, motion, self.target, level, *weights)
         return self.matrix(self.target.data)
 
     def matrix(self, data: Array) -> scipy.sparse.csc_matrix:

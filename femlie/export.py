@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
@@ -63,17 +63,22 @@ def export_csv(
     frequencies and effective masses.
     """
     folder = _made(folder)
-    frames: dict[str, DataFrame] = {what: results.to_dataframe(what) for what in TABLES}
-    if results.is_modal:
-        frames["frequencies"] = _frequencies(results)
     paths = []
-    for what, frame in frames.items():
+    for what, frame in _frames(results):
         if len(frame.columns) == 1 or len(frame) == 0:
             continue
         paths.append(folder / f"{what}.csv")
         shown = _with_units(_with_rows_named(frame, results), units)
         shown.to_csv(paths[-1], index=False)
     return paths
+
+
+def _frames(results: Results) -> Iterator[tuple[str, DataFrame]]:
+    """Tables one after another: those of long runs need not be there together."""
+    for what in TABLES:
+        yield what, results.to_dataframe(what)
+    if results.is_modal:
+        yield "frequencies", _frequencies(results)
 
 
 def _with_rows_named(frame: DataFrame, results: Results) -> DataFrame:

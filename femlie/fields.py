@@ -29,7 +29,7 @@ SHARES = {
     "stage_tolerance",
     "correction_tolerance",
 }
-COUNTS = {"iteration_limit", "sweep_limit", "every", "checkpoint_every"}
+COUNTS = {"iteration_limit", "sweep_limit"}
 
 
 def check_fields(record: Any, user: str, *, within: tuple[type, ...] = ()) -> None:

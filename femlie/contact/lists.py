@@ -6,7 +6,6 @@ as it likes without changing what comes out.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -362,13 +361,9 @@ def _parameters(model: ContactModel, pairs: IntArray) -> Array:
 def _set_parts(segments: Segments, codes: IntArray) -> None:
     """The contact part of each pair: the first one that asks for it."""
     slave, master = codes[:, layout.SLAVE], codes[:, layout.MASTER]
-    forward = segments.first[slave] & segments.second[master]
-    backward = segments.second[slave] & segments.first[master]
-    bits = forward | backward
-    lowest = bits & -bits
-    part = np.array([int(math.log2(bit)) for bit in lowest.tolist()], dtype=np.int64)
+    part, is_first = segments.parts_of(slave, master)
     codes[:, layout.TOTAL] = segments.n + part
-    codes[:, layout.IS_FIRST] = (forward & lowest) != 0
+    codes[:, layout.IS_FIRST] = is_first
 
 
 def gaps_along(poses: Array, contacts: ContactList) -> Array:

@@ -87,6 +87,20 @@ class Segments:
         columns[:, search.START_JOINT :] = self.joints
         return columns
 
+    def parts_of(
+        self, one: IntArray, other: IntArray
+    ) -> tuple[IntArray, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+        """Number of the first contact part that asks for pairs, and in which order.
+
+        True where it names the segment in ``one`` first.
+        """
+        forward = self.first[one] & self.second[other]
+        backward = self.second[one] & self.first[other]
+        bits = forward | backward
+        lowest = bits & -bits
+        numbers = [bit.bit_length() - 1 for bit in lowest.tolist()]
+        return np.array(numbers, dtype=np.int64), (forward & lowest) != 0
+
     def ends(self, poses: Array) -> tuple[Array, Array]:
         """Places (n, 2, 3) of both ends, and how far each axis is from its chord."""
         sections = se3.compose_poses(poses[self.frames], self.offsets)
@@ -127,9 +141,8 @@ class ContactModel:
 
     def part_of(self, one: int, other: int) -> str:
         """Name of the first contact part that asks for two segments."""
-        first, second = self.segments.first, self.segments.second
-        bits = int((first[one] & second[other]) | (second[one] & first[other]))
-        return self.names[(bits & -bits).bit_length() - 1]
+        numbers, _ = self.segments.parts_of(np.array([one]), np.array([other]))
+        return self.names[numbers[0]]
 
     @property
     def unit(self) -> float:

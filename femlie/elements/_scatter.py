@@ -31,14 +31,6 @@ def load9(array, i, j):
 
 
 @inline
-def scatter_wrench(residual, rows, i, j, force, moment):
-    """Add a wrench to rows ``j`` to ``j + 5`` of element ``i``."""
-    for k in range(3):
-        residual[rows[i, j + k]] += force[k]
-        residual[rows[i, j + 3 + k]] += moment[k]
-
-
-@inline
 def reach(poses, frame):
     """How far a frame is from the origin, which is what its place is rounded by."""
     p = load_position(poses, frame)

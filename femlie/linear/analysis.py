@@ -238,7 +238,12 @@ def symmetric_part(matrix: csc_matrix) -> csc_matrix:
     return csc_matrix((data, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
-def regularize(matrix: csc_matrix, *, n_multipliers: int) -> FloatArray:
+def regularize(
+    matrix: csc_matrix,
+    *,
+    n_multipliers: int,
+    scales: tuple[FloatArray, FloatArray] | None = None,
+) -> FloatArray:
     """Small negative diagonal for the rows of constraints that may be redundant.
 
     Parameters
@@ -247,6 +252,8 @@ def regularize(matrix: csc_matrix, *, n_multipliers: int) -> FloatArray:
         ``[[K, B^T], [B, 0]]``.
     n_multipliers : int
         Number of rows of B.
+    scales : tuple of (n,) arrays or None
+        What `equilibrate` gives, if it is known.
 
     Returns
     -------
@@ -256,7 +263,7 @@ def regularize(matrix: csc_matrix, *, n_multipliers: int) -> FloatArray:
     """
     n_frame_rows = matrix.shape[0] - n_multipliers
     # entries of different units compare only when they are scaled
-    left, right = equilibrate(matrix, n_multipliers=n_multipliers)
+    left, right = scales or equilibrate(matrix, n_multipliers=n_multipliers)
     left, right = left[:n_frame_rows], right[:n_frame_rows]
     stiffness = abs(diags(left) @ matrix[:n_frame_rows, :n_frame_rows] @ diags(right))
     rows = matrix[n_frame_rows:, :n_frame_rows].tocsr()

@@ -96,9 +96,7 @@ class ContactResults:
         (n_times, n_elements) array
             [m], at points of integration; infinite where nothing is near.
         """
-        close = self._of_beam(name)[..., layout_of_contact.CLOSENESS]
-        reach = self._table().reach
-        return np.where(close > 0.0, reach - close, np.inf)
+        return self._gaps_of(self._of_beam(name)[..., layout_of_contact.CLOSENESS])
 
     def total(self, name: str) -> Array:
         """Force on what a contact part names first, by what it names second.
@@ -143,8 +141,11 @@ class ContactResults:
         (n_times,) array
             [m]; infinite where nothing is near.
         """
-        close = self._of_part(name)[:, layout_of_contact.CLOSENESS]
-        return np.where(close > 0.0, self._table().reach - close, np.inf)
+        return self._gaps_of(self._of_part(name)[:, layout_of_contact.CLOSENESS])
+
+    def _gaps_of(self, closeness: Array) -> Array:
+        """Gaps from what is recorded: the reach less the gap, zero out of reach."""
+        return np.where(closeness > 0.0, self._table().reach - closeness, np.inf)
 
     def _table(self) -> ContactTable:
         if self.layout.contacts is None:

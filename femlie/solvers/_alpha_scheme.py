@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from .._jit import routine
+from .._jit import inline, routine
 from ._step_state import TIME_STEP
 
 # columns of the driver's counts behind the steps done, of its values behind the step
@@ -29,34 +29,56 @@ OUTPUT_EVERY, ITERATION_LIMIT, IS_STABILIZED, PROJECTS_VELOCITIES = range(4)
 LAST_ATTEMPT = 2
 
 
+@inline
+def scheme_of(values):
+    """Step and coefficients of the scheme."""
+    return (
+        values[TIME_STEP], values[ALPHA_M], values[ALPHA_F], values[BETA], values[GAMMA]
+    )  # fmt: skip
+
+
+@inline
+def predicted(scheme, old, speed, rate, attempt):
+    """Increment, velocity and acceleration if the acceleration stays.
+
+    ``old`` is the algorithmic acceleration. Where stiff modes swing within a step, this
+    throws the first iterate far off: the second attempt starts from the velocity alone,
+    the third from where the step starts.
+    """
+    h, alpha_m, alpha_f, beta, gamma = scheme
+    new = (rate - alpha_m * old) / (1.0 - alpha_m)
+    if attempt > 0:
+        new = (1.0 - 0.5 / beta) * old
+        if attempt > 1:
+            new -= speed / (beta * h)
+        rate = ((1.0 - alpha_m) * new + alpha_m * old - alpha_f * rate) / (
+            1.0 - alpha_f
+        )
+    change = (0.5 - beta) * old + beta * new
+    after = speed + h * ((1.0 - gamma) * old + gamma * new)
+    return h * speed + h * h * change, after, rate
+
+
+@inline
+def algorithmic(scheme, old, rate, old_rate):
+    """New algorithmic acceleration from the old one, new and old accelerations."""
+    _, alpha_m, alpha_f, _, _ = scheme
+    return ((1.0 - alpha_f) * rate + alpha_f * old_rate - alpha_m * old) / (
+        1.0 - alpha_m
+    )
+
+
 @routine
 def predict(rates, speeds, alpha, increments, values, numbers, n_rows, attempt):
-    """Velocities and increments if the accelerations stay, in the frames' groups.
-
-    Where stiff modes swing within a step, this throws the first iterate far off: the
-    second attempt starts from the velocity alone, the third from where the step starts.
-    """
-    h, alpha_m, alpha_f = values[TIME_STEP], values[ALPHA_M], values[ALPHA_F]
-    beta, gamma = values[BETA], values[GAMMA]
+    """Velocities and increments at the end of a step, in the frames' groups."""
+    scheme = scheme_of(values)
     increments[:] = 0.0
     for i in range(numbers.shape[0]):
         for k in range(6):
-            if numbers[i, k] >= n_rows:
-                continue
-            old = alpha[i, k]
-            rate = rates[i, k]
-            new = (rate - alpha_m * old) / (1.0 - alpha_m)
-            speed = speeds[i, k]
-            if attempt > 0:
-                new = (1.0 - 0.5 / beta) * old
-                if attempt > 1:
-                    new -= speed / (beta * h)
-                rates[i, k] = (
-                    (1.0 - alpha_m) * new + alpha_m * old - alpha_f * rate
-                ) / (1.0 - alpha_f)
-            change = (0.5 - beta) * old + beta * new
-            increments[i, k] = h * speed + h * h * change
-            speeds[i, k] = speed + h * ((1.0 - gamma) * old + gamma * new)
+            if numbers[i, k] < n_rows:
+                increments[i, k], speeds[i, k], rates[i, k] = predicted(
+                    scheme, alpha[i, k], speeds[i, k], rates[i, k], attempt
+                )
 
 
 @routine
@@ -70,14 +92,12 @@ def weights_of(values):
 @routine
 def update_alpha(alpha, accelerations, old_accelerations, values):
     """New algorithmic accelerations from new and old accelerations."""
-    alpha_m, alpha_f = values[ALPHA_M], values[ALPHA_F]
+    scheme = scheme_of(values)
     for i in range(alpha.shape[0]):
         for k in range(6):
-            alpha[i, k] = (
-                (1.0 - alpha_f) * accelerations[i, k]
-                + alpha_f * old_accelerations[i, k]
-                - alpha_m * alpha[i, k]
-            ) / (1.0 - alpha_m)
+            alpha[i, k] = algorithmic(
+                scheme, alpha[i, k], accelerations[i, k], old_accelerations[i, k]
+            )
 
 
 @routine
@@ -86,18 +106,16 @@ def local_error(accelerations, old_accelerations, alpha, values, length):
 
     The largest over frames, translations relative to the model's size.
     """
-    alpha_m, alpha_f = values[ALPHA_M], values[ALPHA_F]
+    scheme = scheme_of(values)
     factor = values[TIME_STEP] ** 2 * abs(values[BETA] - 1.0 / 6.0)
     largest = 0.0
     for i in range(alpha.shape[0]):
         for part in range(2):
             square = 0.0
             for k in range(3 * part, 3 * part + 3):
-                new = (
-                    (1.0 - alpha_f) * accelerations[i, k]
-                    + alpha_f * old_accelerations[i, k]
-                    - alpha_m * alpha[i, k]
-                ) / (1.0 - alpha_m)
+                new = algorithmic(
+                    scheme, alpha[i, k], accelerations[i, k], old_accelerations[i, k]
+                )
                 square += (new - alpha[i, k]) ** 2
             size = math.sqrt(square)
             if part == 0:

@@ -49,8 +49,9 @@ SOLVES, REFUSED = range(1, 3)
     BAUMGARTE,
 ) = range(2, 7)
 OUTPUT_EVERY, SERIES_ORDER, PROJECTS, MATRIX = range(4)
-# of the matrix of a stage: never the same, always the same and not yet factorized, done
-MOVING, NEW, FACTORIZED = range(3)
+# of the matrix of a stage: nobody knows, never the same, always the same and not yet
+# factorized, done
+UNKNOWN, MOVING, NEW, FACTORIZED = range(4)
 # what is solved for with the matrix of a stage: moves onto the constraints, changes of
 # velocities onto their rates, or accelerations
 PLACES, SPEEDS, RATES = range(3)
@@ -102,6 +103,16 @@ def gather_stage(slopes, rates, weights, h, phi, speeds, first_speeds, lost):
             change = h * change + lost[0, i, k]
             speeds[i, k] = first_speeds[i, k] + change
             lost[1, i, k] = (first_speeds[i, k] - speeds[i, k]) + change
+
+
+@routine
+def next_step(error, tolerance, power):
+    """Factor on the step that brings the error to the tolerance."""
+    if not math.isfinite(error):
+        return 0.2
+    if error <= 0.0:
+        return 2.0
+    return min(5.0, max(0.2, 0.9 * (tolerance / error) ** power))
 
 
 @routine
@@ -275,14 +286,9 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         factor = 0.5
         if is_adaptive and code == DONE:
             error = local_error(slopes, rates, memory.error_weights, h, speeds, length)
-            factor = 2.0
-            if error > 0.0:
-                ratio = values[ERROR_TOLERANCE] / error
-                factor = min(5.0, max(0.2, 0.9 * ratio ** values[ERROR_POWER]))
+            factor = next_step(error, values[ERROR_TOLERANCE], values[ERROR_POWER])
             if not error <= values[ERROR_TOLERANCE]:
                 code = ERROR_TOO_LARGE
-                if not math.isfinite(error):
-                    factor = 0.2
         if code != DONE:
             restore(motion, memory, start)
             values[TIME_STEP] = wanted

@@ -32,6 +32,7 @@ from .._equations import (
     update_signals,
 )
 from .._jit import routine, shared
+from ..contact._layout import STAGE
 from ..elements.base import ACCEPT, EVENT, MOVE, NEXT_STAGE, Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, OUTSIDE, SOLVED, refactor, solve
 from ..newton import (
@@ -64,9 +65,7 @@ N_VALUES = 7
 # numbers of Memory.settings
 TOLERANCE, TOTAL_LIMIT, LARGEST_LOAD_STEP, N_ROUNDS = range(4)
 ITERATION_LIMIT = 20
-# place of the stage in Motion.time; residual, as a part of the load of the step, that
-# ends a round of penalty
-STAGE = 2
+# residual, as a part of the load of the step, that ends a round of penalty
 ROUND_TOLERANCE = 1e-2
 MOST_HALVINGS = 6
 FEW_ITERATIONS = 6

@@ -17,6 +17,8 @@ from .._jit import routine
 # counts begin with the steps done; values begin with the step and where the run began
 STEP = 0
 TIME_STEP, START_TIME = range(2)
+# iterations of a step whose residuals are kept
+LOG_SIZE = 100
 
 
 @routine

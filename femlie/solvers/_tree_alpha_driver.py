@@ -20,12 +20,9 @@ from ..newton import LARGEST_TURN, relative_residual, rounding_move
 from ..recursive._problem import MOVE, N_FRAME_ROWS, STEPS, do
 from ._alpha_moves import scale, second_rhs, watch_multipliers
 from ._alpha_scheme import (
-    ALPHA_F,
-    ALPHA_M,
     BETA,
     END_TIME,
     ERROR_TOLERANCE,
-    GAMMA,
     IS_STABILIZED,
     ITERATION_LIMIT,
     ITERATIONS,
@@ -37,7 +34,11 @@ from ._alpha_scheme import (
     SMALLEST_STEP,
     TOLERANCE,
     WORST_ROW,
+    algorithmic,
     next_step,
+    predicted,
+    scheme_of,
+    weights_of,
 )
 from ._step_state import (
     DONE,
@@ -94,32 +95,19 @@ class Work(NamedTuple):
 @routine
 def predict(rates, second_rates, alpha, steps, values, attempt):
     """Rates and steps if the second rates stay; attempts as in `_alpha_scheme`."""
-    h, alpha_m, alpha_f = values[TIME_STEP], values[ALPHA_M], values[ALPHA_F]
-    beta, gamma = values[BETA], values[GAMMA]
+    scheme = scheme_of(values)
     for k in range(rates.shape[0]):
-        old, rate, speed = alpha[k], second_rates[k], rates[k]
-        new = (rate - alpha_m * old) / (1.0 - alpha_m)
-        if attempt > 0:
-            new = (1.0 - 0.5 / beta) * old
-            if attempt > 1:
-                new -= speed / (beta * h)
-            second_rates[k] = (
-                (1.0 - alpha_m) * new + alpha_m * old - alpha_f * rate
-            ) / (1.0 - alpha_f)
-        steps[k] = h * speed + h * h * ((0.5 - beta) * old + beta * new)
-        rates[k] = speed + h * ((1.0 - gamma) * old + gamma * new)
+        steps[k], rates[k], second_rates[k] = predicted(
+            scheme, alpha[k], rates[k], second_rates[k], attempt
+        )
 
 
 @routine
 def new_alpha(alpha, second_rates, old_second_rates, values, out):
     """Algorithmic second rates at the end of a step."""
-    alpha_m, alpha_f = values[ALPHA_M], values[ALPHA_F]
+    scheme = scheme_of(values)
     for k in range(alpha.shape[0]):
-        out[k] = (
-            (1.0 - alpha_f) * second_rates[k]
-            + alpha_f * old_second_rates[k]
-            - alpha_m * alpha[k]
-        ) / (1.0 - alpha_m)
+        out[k] = algorithmic(scheme, alpha[k], second_rates[k], old_second_rates[k])
 
 
 @shared
@@ -200,9 +188,7 @@ def factorize(work, factorization, to_speed, to_rate):
 def solve_step(work, counts, factorization, new_time, attempt):
     """Newton's iteration of one step."""
     problem, values, log = work.problem, work.values, work.log
-    h = values[TIME_STEP]
-    to_speed = values[GAMMA] / (values[BETA] * h)
-    to_rate = (1.0 - values[ALPHA_M]) / (values[BETA] * h * h * (1.0 - values[ALPHA_F]))
+    to_rate, to_speed = weights_of(values)
     work.motion.time[0] = new_time
     update_signals(work.reduced, problem.motion)
     predict(
@@ -237,9 +223,7 @@ def solve_step(work, counts, factorization, new_time, attempt):
 def project_rates(work, factorization):
     """Move rates onto the constraints, in the metric of the step's own matrix."""
     problem, values, newton = work.problem, work.values, work.problem.newton
-    h = values[TIME_STEP]
-    to_speed = values[GAMMA] / (values[BETA] * h)
-    to_rate = (1.0 - values[ALPHA_M]) / (values[BETA] * h * h * (1.0 - values[ALPHA_F]))
+    to_rate, to_speed = weights_of(values)
     copy_rows(problem.bases, problem.relative.frames)
     problem.steps[:] = 0.0
     balance_coordinates(work.reduced, problem, 1, work.gap)

@@ -14,7 +14,7 @@ from ..fields import check_fields
 from ..lie import quaternion, se3
 from . import _bliedf_driver as driver
 from . import gauss_legendre
-from ._step_state import STEP, TIME_STEP, TURNED_TOO_FAR
+from ._step_state import LOG_SIZE, STEP, TIME_STEP, TURNED_TOO_FAR
 from .march import new_book
 from .method import MethodKind
 from .reports import describe_row, turned_too_far
@@ -29,7 +29,6 @@ DIFFERENCES = {
     3: (11.0 / 6.0, -3.0, 3.0 / 2.0, -1.0 / 3.0),
     4: (25.0 / 12.0, -4.0, 3.0, -4.0 / 3.0, 1.0 / 4.0),
 }
-LOG_SIZE = 100
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._equations import evaluate_blocks, start_step, update_signals
+from .._equations import start_step, update_signals
 from ..assembly import STATIC, Assembly, eq_view
 from ..contact import _layout as layout
 from ..contact._passing import first_crossing
@@ -57,8 +57,6 @@ class ContactRun:
     stiffness: float | None = None
     passed: tuple[str, str] | None = None
     overlap: str = ""
-    n_searches: int = 0
-    n_lists: int = 0
 
     def __post_init__(self) -> None:
         self._near: IntArray | None = None
@@ -72,7 +70,6 @@ class ContactRun:
         if self._near is None or self._has_moved(ends, bows, skin):
             self._near = pairs_within(self.model.segments, ends, bows, reach + skin)
             self._ends, self._bows = ends, bows
-            self.n_searches += 1
         gaps = chord_gaps(self.model.segments, ends, bows, self._near)
         is_near = gaps < reach
         return make_list(
@@ -88,13 +85,7 @@ class ContactRun:
     def with_room(self, state: State) -> State:
         """A state of the base with multipliers of the present contacts, all zero."""
         assert self.contacts is not None
-        n = self.contacts.n_multipliers
-        history = (*state.history, np.zeros((len(self.contacts.codes), 0)))
-        return dataclasses.replace(
-            state,
-            multipliers=np.concatenate([state.multipliers, np.zeros(n)]),
-            history=history if state.history else (),
-        )
+        return _widened(state, self.contacts)
 
     def without_room(self, state: State) -> State:
         """The state of the base."""
@@ -137,10 +128,6 @@ class ContactRun:
         """Whether any contact bears a force."""
         return bool(np.any(motion.multipliers[self.base.dofs.n_multipliers :] > 0.0))
 
-    def evaluate(self, assembly: Assembly, motion: Motion) -> None:
-        """Residual and tangent into the target, for new pivots."""
-        run(assembly, evaluate_blocks, motion, assembly.target, 0, 0.0, 0.0, 1.0)
-
     def go_on(
         self,
         fresh: ContactList,
@@ -160,7 +147,6 @@ class ContactRun:
         )
         new = Assembly(self.system(fresh), regime=STATIC)
         self.contacts = fresh
-        self.n_lists += 1
         eq_view(new.equations, b, "parameters")[:, layout.GROWTH] = self.growth
         moved = new.motion(self.with_room(state))
         moved.multipliers[m:] = carried
@@ -204,13 +190,7 @@ class ContactRun:
             n_multipliers=m + contacts.n_multipliers,
             multiplier_kinds=np.concatenate([base.dofs.multiplier_kinds, kinds]),
         )
-        state = dataclasses.replace(
-            base.state,
-            multipliers=np.concatenate(
-                [base.state.multipliers, np.zeros(contacts.n_multipliers)]
-            ),
-            history=(*base.state.history, np.zeros((len(codes), 0))),
-        )
+        state = _widened(base.state, contacts)
         return dataclasses.replace(
             base, blocks=(*base.blocks, block), dofs=dofs, state=state
         )
@@ -260,6 +240,17 @@ class ContactRun:
         pairs = np.array(unknown, dtype=np.int64)
         gaps = chord_gaps(self.model.segments, ends, 0.0 * bows, pairs)
         return bool(gaps.min() < -OVERLAP * self.model.unit)
+
+
+def _widened(state: State, contacts: ContactList) -> State:
+    """A state with multipliers of contacts, all zero, and a history of nothing."""
+    n = contacts.n_multipliers
+    history = (*state.history, np.zeros((len(contacts.codes), 0)))
+    return dataclasses.replace(
+        state,
+        multipliers=np.concatenate([state.multipliers, np.zeros(n)]),
+        history=history if state.history else (),
+    )
 
 
 def refuse_deep_start(system: System) -> None:

@@ -12,11 +12,11 @@ from ..elements.base import Array
 from ..errors import ModelError
 from ..fields import check_fields
 from . import _gauss_driver as driver
-from ._step_state import SINGULAR, TIME_STEP, TURNED_TOO_FAR
+from ._step_state import LOG_SIZE, SINGULAR, TIME_STEP, TURNED_TOO_FAR
 from .formulation import Formulation, refuse_on_tree
 from .march import new_book
 from .method import MethodKind
-from .reports import turned_too_far
+from .reports import turned_too_far, unsolved_stages
 from .start import accelerations
 from .stepping import Stepping
 from .time_stepper import TimeStepper
@@ -28,7 +28,6 @@ DIAGONALS = {
     2: ((0.308467, 0.251714), (0.340365, 0.208983)),
     3: ((0.211591, 0.259961, 0.140613), (0.210575, 0.172607, 0.210603)),
 }
-LOG_SIZE = 100
 
 
 class StageIteration(Enum):
@@ -162,15 +161,11 @@ class Run:
             return stepping.why_singular(), log
         if code == TURNED_TOO_FAR:
             return turned_too_far(stepping.system, stepping.motion, h), log
-        size = f"{log[-1]:.3g}" if log else "more than can be solved for"
-        other = ""
-        if not self.solver.is_newton:
-            other = ", or iteration=NEWTON for stiff parts"
-        return (
-            f"after {len(log)} sweeps over the stages they still change by {size} "
-            f"(allowed {self.solver.stage_tolerance:g}). Use a smaller time step than "
-            f"{h:g} s{other}."
-        ), log
+        solver = self.solver
+        words = unsolved_stages(
+            log, solver.stage_tolerance, h, is_newton=solver.is_newton
+        )
+        return words, log
 
 
 class RunOnTree(TreeRun):

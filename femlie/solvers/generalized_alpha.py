@@ -14,7 +14,7 @@ from ..fields import check_fields
 from . import _alpha_driver as driver
 from . import _alpha_scheme as scheme
 from . import _tree_alpha_driver as tree_driver
-from ._step_state import TIME_STEP, TURNED_TOO_FAR
+from ._step_state import LOG_SIZE, TIME_STEP, TURNED_TOO_FAR
 from .factors import cost_of_factors
 from .formulation import Formulation, refuse_on_tree
 from .march import new_book
@@ -25,8 +25,6 @@ from .stepping import Stepping
 from .time_stepper import TimeStepper
 from .tree_alpha import AlphaOnTree
 
-# an error-controlled step below this share of the duration counts as failed
-SMALLEST_STEP = 1e-9
 # turns of a constraint force from step to step that count as an instability
 ALTERNATIONS = 20
 
@@ -153,11 +151,7 @@ class Run:
     def first_pivots(self) -> None:
         """Pivots for the matrix of a step that starts here."""
         v = self.memory.values
-        h = v[TIME_STEP]
-        to_rate = (1.0 - v[scheme.ALPHA_M]) / (
-            v[scheme.BETA] * h * h * (1.0 - v[scheme.ALPHA_F])
-        )
-        to_speed = v[scheme.GAMMA] / (v[scheme.BETA] * h)
+        to_rate, to_speed = scheme.weights_of(v)
         self.stepping.evaluate(0, mass=to_rate, damping=to_speed, stiffness=1.0)
         self.stepping.analyze()
         if self.solver.reuses_factors:
@@ -264,7 +258,7 @@ def _numbers(solver: GeneralizedAlpha, stepping: Stepping) -> tuple[Array, IntAr
             gamma,
             0.0 if solver.tolerance is None else solver.tolerance,
             math.inf if solver.tolerance is None else stepping.end_time,
-            SMALLEST_STEP * stepping.schedule.duration,
+            stepping.schedule.smallest_step,
             -1.0,
         ]
     )
@@ -303,6 +297,6 @@ def _new_memory(solver: GeneralizedAlpha, stepping: Stepping) -> driver.Memory:
         values=values,
         options=options,
         book=new_book(stepping.schedule.step),
-        log=np.zeros(100),
+        log=np.zeros(LOG_SIZE),
         alternation=np.zeros((2, m)),
     )

@@ -19,7 +19,7 @@ from .fastest import Inertia, check_step
 from .formulation import Formulation, refuse_on_tree
 from .march import new_book
 from .method import MethodKind
-from .reports import turned_too_far
+from .reports import error_too_large, turned_too_far
 from .schedule import Schedule
 from .start import KktSolver, accelerations, has_moving_inertia
 from .stepping import Stepping
@@ -28,8 +28,6 @@ from .time_stepper import TimeStepper
 from .tree_inertia import TreeInertia
 from .tree_run import Accuracy, StageTable, TreeRun
 
-# an error-controlled step below this share of the duration counts as failed
-SMALLEST_STEP = 1e-9
 # Baumgarte's poles, times the step, at which explicit methods are still stable
 LARGEST_PULL = 1.0
 
@@ -173,11 +171,15 @@ class Run:
     def first_pivots(self) -> None:
         """Pivots of ``[[M, B^T], [B, 0]]`` here, and whether this ever changes."""
         stepping = self.stepping
-        is_free = stepping.system.dofs.n_multipliers == 0
-        is_fixed = is_free and not has_moving_inertia(
-            stepping.assembly, stepping.motion
-        )
-        self.memory.options[driver.MATRIX] = driver.NEW if is_fixed else driver.MOVING
+        options = self.memory.options
+        if options[driver.MATRIX] == driver.UNKNOWN:
+            is_free = stepping.system.dofs.n_multipliers == 0
+            is_fixed = is_free and not has_moving_inertia(
+                stepping.assembly, stepping.motion
+            )
+            options[driver.MATRIX] = driver.NEW if is_fixed else driver.MOVING
+        elif options[driver.MATRIX] == driver.FACTORIZED:
+            options[driver.MATRIX] = driver.NEW
         stepping.evaluate(2, mass=1.0, damping=0.0, stiffness=0.0)
         stepping.analyze()
 
@@ -205,11 +207,7 @@ class Run:
         stepping = self.stepping
         step = self.memory.values[TIME_STEP]
         if code == ERROR_TOO_LARGE:
-            return (
-                f"the error stays above the tolerance of {self.solver.tolerance:g} "
-                f"with a step of {step:.3g} s. Look for a jump in a load, or "
-                "allow a larger error."
-            ), []
+            return error_too_large(self.solver.tolerance or 0.0, step), []
         if code in (TURNED_TOO_FAR, NOT_FINITE):
             other = ", or generalized-alpha for stiff beams"
             return turned_too_far(
@@ -254,14 +252,14 @@ def _numbers(solver: MuntheKaas, stepping: Stepping) -> tuple[Array, IntArray]:
         solver.tolerance or 0.0,
         _error_power(solver.numbers),
         stepping.end_time if is_adaptive else math.inf,
-        SMALLEST_STEP * stepping.schedule.duration,
+        stepping.schedule.smallest_step,
         solver.baumgarte,
     ]
     options = [
         stepping.schedule.output.every,
         EXACT if solver.series_order is None else solver.series_order,
         int(solver.projects_drift),
-        driver.NEW,
+        driver.UNKNOWN,
     ]
     return np.array(values), np.array(options)
 

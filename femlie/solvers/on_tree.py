@@ -21,7 +21,7 @@ from .start import accelerations
 from .stepping import Stepping
 from .tree_coordinates import coordinate_names
 from .tree_problem import Uses, new_problem, structure_of
-from .tree_state import take_state
+from .tree_state import place_history, take_state
 
 
 class OnTree:
@@ -80,9 +80,7 @@ class OnTree:
         """Relative coordinates, accelerations and multipliers of the start."""
         motion, assembly = self.stepping.motion, self.stepping.assembly
         problem, reduced = self.problem, self.reduced
-        kept = self.history_places >= 0
-        history = assembly.equations.history[self.history_places[kept]]
-        reduced.equations.history[kept] = history
+        place_history(reduced, self.history_places, [assembly.equations.history])
         take_state(problem, self.structure, reduced, motion.velocities)
         self.accelerate()
         args = (motion, assembly.target, reduced.equations, problem)
@@ -124,9 +122,9 @@ class OnTree:
         m = problem.gaps.size
         regularization = np.zeros(m)
         matrix = self.reduced.matrix(problem.target.data)
-        if m and self.stepping.system.n_redundant > 0:
-            regularization = regularize(matrix, n_multipliers=m)
         own = equilibrate(matrix, n_multipliers=m)
+        if m and self.stepping.system.n_redundant > 0:
+            regularization = regularize(matrix, n_multipliers=m, scales=own)
         return analyze_in_order(
             pattern.indptr,
             pattern.indices,

@@ -12,7 +12,7 @@ from ..assembly import Assembly
 from ..elements.base import Motion
 from ..fields import check_fields
 from . import _rattle_driver as driver
-from ._step_state import SINGULAR, TIME_STEP, TURNED_TOO_FAR
+from ._step_state import LOG_SIZE, SINGULAR, TIME_STEP, TURNED_TOO_FAR
 from .fastest import check_step
 from .march import new_book, run
 from .method import MethodKind
@@ -22,7 +22,6 @@ from .start import accelerations, has_moving_inertia
 from .stepping import Stepping
 from .time_stepper import TimeStepper
 
-LOG_SIZE = 100
 # decay times the step up to which dampers are stable
 LARGEST_DECAY = 1.0
 

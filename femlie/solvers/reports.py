@@ -89,6 +89,26 @@ def turned_too_far(
     )
 
 
+def error_too_large(tolerance: float, step: float) -> str:
+    """Why a step is refused whose error stays above what is allowed."""
+    return (
+        f"the error stays above the tolerance of {tolerance:g} with a step of "
+        f"{step:.3g} s. Look for a jump in a load, or allow a larger error."
+    )
+
+
+def unsolved_stages(
+    log: list[float], allowed: float, step: float, *, is_newton: bool
+) -> str:
+    """Why a step is refused whose stages were not solved."""
+    size = f"{log[-1]:.3g}" if log else "more than can be solved for"
+    other = "" if is_newton else ", or iteration=NEWTON for stiff parts"
+    return (
+        f"after {len(log)} sweeps over the stages they still change by {size} (allowed "
+        f"{allowed:g}). Use a smaller time step than {step:g} s{other}."
+    )
+
+
 def _owner_of_multiplier(system: System, k: int) -> str:
     at = 0
     for block in system.blocks:
@@ -202,13 +222,10 @@ def _motion_of_last_row(
     assembly: Assembly, records: Records, multipliers: Array
 ) -> Motion:
     """The motion that the last row shows; history stays as it is."""
-    state = dataclasses.replace(
-        state_of_row(assembly.system, records, -1), multipliers=multipliers, history=()
-    )
-    history = assembly.equations.history.copy()
-    motion = assembly.motion(state)
-    assembly.equations.history[:] = history
-    return motion
+    state = state_of_row(assembly.system, records, -1)
+    state = dataclasses.replace(state, multipliers=multipliers)
+    with assembly.kept_history():
+        return assembly.motion(state)
 
 
 def _loads(assembly: Assembly, records: Records) -> Array:

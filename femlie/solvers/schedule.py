@@ -19,6 +19,9 @@ from ..sensors import PreparedSensor, prepared
 from ..system import State, System
 from .march import Progress
 
+# an error-controlled step below this share of the duration counts as failed
+SMALLEST_SHARE = 1e-9
+
 
 def check_kind(name: str, value: Any, kind: type) -> None:
     """Refuse an argument of ``solve`` that is something else."""
@@ -297,6 +300,11 @@ class Schedule:
     def n_steps(self) -> int:
         """Number of steps."""
         return max(1, math.ceil(self.duration / self.time_step - 1e-9))
+
+    @property
+    def smallest_step(self) -> float:
+        """Step [s] below which one that is chosen by its error counts as failed."""
+        return SMALLEST_SHARE * self.duration
 
     @property
     def notices(self) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import STATIC, Assembly
-from ..contact._layout import ROUNDS
+from ..contact._layout import ROUNDS, STAGE
 from ..elements.base import Motion
 from ..errors import ConvergenceError, FunctionError
 from ..linear import Factorization, Outside, calm, describe, is_frozen
@@ -186,7 +186,7 @@ class StaticRun:
         if found.missing(fresh, self.motion.poses):
             self.list_contacts(fresh)
             self.memory.counts[driver.HAS_ROUNDS] = 1
-            self.motion.time[driver.STAGE] = self.memory.settings[driver.N_ROUNDS]
+            self.motion.time[STAGE] = self.memory.settings[driver.N_ROUNDS]
             self.memory.counts[driver.ITERATION] = 0
             return
         counts[driver.CHECK] = driver.GOOD
@@ -203,7 +203,8 @@ class StaticRun:
         )
         self.shift = self.memory.shift
         self.recorder.assembly = self.assembly
-        found.evaluate(self.assembly, self.motion)
+        target = self.assembly.target
+        run(self.assembly, evaluate_blocks, self.motion, target, 0, 0.0, 0.0, 1.0)
         self.factorization = self.analyze()
 
     def advance(self, memory: driver.Memory) -> int:

@@ -10,15 +10,14 @@ from .._equations import copy, update_signals
 from ..elements.base import Array
 from ..recursive._problem import MOVE, STEPS, do
 from . import _tree_alpha_driver as driver
-from ._alpha_scheme import ALPHA_F, ALPHA_M, BETA, GAMMA
-from ._step_state import TIME_STEP
+from ._alpha_scheme import ALPHA_F, ALPHA_M, weights_of
+from ._step_state import LOG_SIZE, TIME_STEP
 from ._tree_stages import Memory
 from .march import run as run_on
 from .on_tree import OnTree
 from .stepping import Stepping
 from .tree_problem import Uses
 
-LOG_SIZE = 100
 # of the shift of the algorithmic second rates: a step along the motion for their rate
 SMALL_SHARE = 1e-3
 # a change beyond this multiple of the second rates says that stiff modes swing
@@ -124,12 +123,8 @@ class AlphaOnTree:
 
     def first_pivots(self) -> None:
         """Pivots for the matrix of a step that starts here."""
-        v = self.work.values
-        h = v[TIME_STEP]
-        to_rate = (1.0 - v[ALPHA_M]) / (v[BETA] * h * h * (1.0 - v[ALPHA_F]))
-        self.tree.first_pivots(
-            0, mass=to_rate, damping=v[GAMMA] / (v[BETA] * h), stiffness=1.0
-        )
+        to_rate, to_speed = weights_of(self.work.values)
+        self.tree.first_pivots(0, mass=to_rate, damping=to_speed, stiffness=1.0)
 
     def where(self, row: int) -> str:
         """Words for a row of the residual."""

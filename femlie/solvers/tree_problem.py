@@ -82,10 +82,7 @@ def structure_of(assembly: Assembly, cut: Sequence[str] = ()) -> Structure:
     """
     system = assembly.system
     n = system.dofs.n_frame_rows
-    # a run may go on from a state whose joints have counted their turns
-    history = assembly.equations.history.copy()
     matrix = assembly.tangent(system.state, 2, mass=1.0, stiffness=0.0)[:n, :n].tocoo()
-    assembly.equations.history[:] = history
     owner = np.zeros(n, dtype=np.int64)
     numbers = system.dofs.numbers
     frames = np.broadcast_to(np.arange(len(numbers))[:, None], numbers.shape)

@@ -12,6 +12,7 @@ from ..linear import placeholder
 from . import _tree_driver as driver
 from ._step_state import (
     ERROR_TOO_LARGE,
+    LOG_SIZE,
     NOT_CONVERGED,
     NOT_FINITE,
     TIME_STEP,
@@ -19,12 +20,9 @@ from ._step_state import (
 )
 from ._tree_stages import N_LOG, Memory, Work
 from .on_tree import OnTree
+from .reports import error_too_large, unsolved_stages
 from .stepping import Stepping
 from .tree_problem import Uses
-
-LOG_SIZE = 100
-# an error-controlled step below this share of the duration counts as failed
-SMALLEST_STEP = 1e-9
 
 
 class StageTable(NamedTuple):
@@ -136,7 +134,7 @@ class TreeRun:
                 accuracy.error_tolerance,
                 accuracy.error_power,
                 stepping.end_time if self.is_adaptive else math.inf,
-                SMALLEST_STEP * stepping.schedule.duration,
+                stepping.schedule.smallest_step,
             ]
         )
 
@@ -186,23 +184,12 @@ class TreeRun:
         log = self.work.log[: int(self.memory.counts[N_LOG])].tolist()
         h, accuracy = self.work.values[TIME_STEP], self.accuracy
         if code == ERROR_TOO_LARGE:
-            return (
-                f"the error stays above the tolerance of {accuracy.error_tolerance:g} "
-                f"with a step of {h:.3g} s. Look for a jump in a load, or allow a "
-                "larger error."
-            ), log
+            return error_too_large(accuracy.error_tolerance, h), log
         if code in (TURNED_TOO_FAR, NOT_FINITE):
             return self.tree.turned_too_far(h), log
         if code == NOT_CONVERGED:
-            size = f"{log[-1]:.3g}" if log else "more than can be solved for"
-            other = ""
-            if not accuracy.is_newton:
-                other = ", or iteration=NEWTON for stiff parts"
-            return (
-                f"after {len(log)} sweeps over the stages they still change by {size} "
-                f"(allowed {accuracy.tolerance:g}). Use a smaller time step than "
-                f"{h:g} s{other}."
-            ), log
+            allowed, is_newton = accuracy.tolerance, accuracy.is_newton
+            return unsolved_stages(log, allowed, h, is_newton=is_newton), log
         return (
             "the inertia along a coordinate vanishes. Look for parts without mass."
         ), log

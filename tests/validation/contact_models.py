@@ -85,28 +85,28 @@ def crossing_model(
     return model
 
 
-def stacked_tips(n: int, *, share: float = 0.5, force: float = 1e-3) -> Any:
-    """D2: a cantilever with a tip load on a shorter one."""
+def two_cantilevers(n_upper: int, n_lower: int, length: float) -> fl.Model:
+    """A cantilever of length one on another one, clamped on the same side."""
     mesh = joined(
-        line("u", (0.0, 0.0, 2.0 * RADIUS), (1.0, 0.0, 2.0 * RADIUS), n),
-        line("l", (0.0, 0.0, 0.0), (share, 0.0, 0.0), round(share * n)),
+        line("u", (0.0, 0.0, 2.0 * RADIUS), (1.0, 0.0, 2.0 * RADIUS), n_upper),
+        line("l", (0.0, 0.0, 0.0), (length, 0.0, 0.0), n_lower),
     )
     model = two_rods(mesh, "u", "l", section())
     model.add(fl.Support("upper clamp", at="u_0"))
     model.add(fl.Support("lower clamp", at="l_0"))
+    return model
+
+
+def stacked_tips(n: int, *, share: float = 0.5, force: float = 1e-3) -> Any:
+    """D2: a cantilever with a tip load on a shorter one."""
+    model = two_cantilevers(n, round(share * n), share)
     model.add(fl.Force("load", at="u_1", force=(0.0, 0.0, -force)))
     return model.build()
 
 
 def stacked(n_upper: int, n_lower: int, load: float) -> Any:
     """Two equal cantilevers, one on the other, with a line load."""
-    mesh = joined(
-        line("u", (0.0, 0.0, 2.0 * RADIUS), (1.0, 0.0, 2.0 * RADIUS), n_upper),
-        line("l", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), n_lower),
-    )
-    model = two_rods(mesh, "u", "l", section())
-    model.add(fl.Support("upper clamp", at="u_0"))
-    model.add(fl.Support("lower clamp", at="l_0"))
+    model = two_cantilevers(n_upper, n_lower, 1.0)
     model.add(fl.LineLoad("load", on="upper", force=(0.0, 0.0, -load)))
     return model.build()
 
