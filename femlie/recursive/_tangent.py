@@ -38,6 +38,7 @@ from ._matrices import (
     JOINT,
     TURNING,
     TURNING_SECOND,
+    add_bracket,
     carry_row,
     set_joint_rows,
     turns_with_parent,
@@ -124,22 +125,6 @@ def put_links(problem, b, at):
     return at
 
 
-@inline
-def bracket(work, i, j):
-    """``ad(row i) row j``."""
-    w, u = load3(work, i, 3), load3(work, i, 0)
-    x, y = load3(work, j, 0), load3(work, j, 3)
-    return lie.add(lie.cross(w, x), lie.cross(u, y)), lie.cross(w, y)
-
-
-@inline
-def add_bracket(work, target, factor, i, j):
-    u, w = bracket(work, i, j)
-    for k in range(3):
-        work[target, k] += factor * u[k]
-        work[target, 3 + k] += factor * w[k]
-
-
 @routine
 def set_rate_rows(problem, b, c):
     """``S T^-1 e_c``, and the share of it that is fixed in the parent."""
@@ -193,19 +178,19 @@ def vary_joint(problem, b, c):
         work[CHANGE, j] = m * (work[RATE, j] - step)
         work[RATE, j] *= d
         work[TURNING_RATE, j] *= d
-    add_bracket(work, SPEED, -k, STEP, CARRIED)
-    add_bracket(work, SPEED, -k, STEP, TURNING)
-    add_bracket(work, CHANGE, -k, STEP, SECOND)
-    add_bracket(work, CHANGE, -k, STEP, TURNING_SECOND)
+    add_bracket(work, SPEED, -k, work, STEP, work, CARRIED)
+    add_bracket(work, SPEED, -k, work, STEP, work, TURNING)
+    add_bracket(work, CHANGE, -k, work, STEP, work, SECOND)
+    add_bracket(work, CHANGE, -k, work, STEP, work, TURNING_SECOND)
     # of s and of its share that is fixed in the parent
-    add_bracket(work, RATE, -k, STEP, TURNING)
-    add_bracket(work, TURNING_RATE, -k, STEP, TURNING)
-    add_bracket(work, CHANGE, -1.0, RATE, TURNING)
-    add_bracket(work, CHANGE, -1.0, JOINT, TURNING_RATE)
+    add_bracket(work, RATE, -k, work, STEP, work, TURNING)
+    add_bracket(work, TURNING_RATE, -k, work, STEP, work, TURNING)
+    add_bracket(work, CHANGE, -1.0, work, RATE, work, TURNING)
+    add_bracket(work, CHANGE, -1.0, work, JOINT, work, TURNING_RATE)
     velocities, frame = problem.motion.velocities, problem.tree.frames[b]
     for j in range(6):
         work[STEP, j] = velocities[frame, j]
-    add_bracket(work, CHANGE, 1.0, STEP, RATE)
+    add_bracket(work, CHANGE, 1.0, work, STEP, work, RATE)
 
 
 @routine

@@ -105,6 +105,16 @@ def gather_stage(slopes, rates, weights, h, phi, speeds, first_speeds, lost):
 
 
 @routine
+def next_step(error, tolerance, power):
+    """Factor on the step that brings the error to the tolerance."""
+    if not math.isfinite(error):
+        return 0.2
+    if error <= 0.0:
+        return 2.0
+    return min(5.0, max(0.2, 0.9 * (tolerance / error) ** power))
+
+
+@routine
 def local_error(slopes, rates, weights, h, speeds, length):
     """Largest difference of the two steps over all frames.
 
@@ -275,14 +285,9 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         factor = 0.5
         if is_adaptive and code == DONE:
             error = local_error(slopes, rates, memory.error_weights, h, speeds, length)
-            factor = 2.0
-            if error > 0.0:
-                ratio = values[ERROR_TOLERANCE] / error
-                factor = min(5.0, max(0.2, 0.9 * ratio ** values[ERROR_POWER]))
+            factor = next_step(error, values[ERROR_TOLERANCE], values[ERROR_POWER])
             if not error <= values[ERROR_TOLERANCE]:
                 code = ERROR_TOO_LARGE
-                if not math.isfinite(error):
-                    factor = 0.2
         if code != DONE:
             restore(motion, memory, start)
             values[TIME_STEP] = wanted
@@ -301,8 +306,10 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         counts[STEP] += 1
         memory.book[BOOK_STEP] = h
         if is_adaptive:
-            # a last step that was cut says nothing about the next one
-            values[TIME_STEP] = max(wanted, factor * h) if h < wanted else factor * h
+            # a last step that was cut says nothing about the next one; others may
+            # be shorter than wanted by rounding
+            is_cut = h < wanted and motion.time[0] >= end
+            values[TIME_STEP] = max(wanted, factor * h) if is_cut else factor * h
         finish_step(
             equations, motion, target, buffer, memory.book,
             counts[STEP] % options[OUTPUT_EVERY] == 0

@@ -7,6 +7,7 @@ import math
 from .._equations import accept_step, copy, observe_blocks
 from .._jit import routine, shared
 from ..elements.base import MOTOR_POWER
+from ._munthe_kaas_driver import next_step
 from ._step_state import (
     DONE,
     ERROR_TOO_LARGE,
@@ -113,14 +114,6 @@ def local_error(slopes, rates, weights, h, speeds, kinds, length):
         if not math.isfinite(moved + changed):
             return math.inf
     return max(worst, fastest / pace) if pace > 0.0 else worst
-
-
-@routine
-def next_step(error, tolerance, power):
-    """Factor on the step that brings the error to the tolerance."""
-    if error <= 0.0:
-        return 2.0
-    return min(5.0, max(0.2, 0.9 * (tolerance / error) ** power))
 
 
 @shared
