@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..elements import _body_kernel as kernels
-from ..elements.base import Array, Block, IntArray, no_carry
+from ..elements.base import Array, Block, no_carry
 from ..errors import ModelError
 from ..lie import so3
 from ..mesh import MassProperties, Mesh, Surface, mass_properties, read_surface
@@ -250,28 +249,3 @@ def body_block(lumps: list[Lump]) -> Block:
         names=tuple(item.name for item in lumps),
         does_work=False,
     )
-
-
-def refuse_massless(
-    bodies: dict[str, RigidBody],
-    places: Any,
-    carrying: Sequence[IntArray],
-    numbers: IntArray,
-) -> None:
-    """Bodies without mass must be tied to mass, held, or carried by joints.
-
-    ``carrying``: frames of all that has mass, and of joints; ``numbers`` (n_frames, 6)
-    of unknowns, negative where a support locks them.
-
-    Raises
-    ------
-    ModelError
-    """
-    carried = set().union(*(frames.reshape(-1).tolist() for frames in carrying))
-    for name, body in bodies.items():
-        frame = int(places.node_frames[places.body_nodes[name]])
-        if body.mass is None and frame not in carried and numbers[frame].max() >= 0:
-            raise ModelError(
-                f"Body '{name}' has the mass 0, and nothing holds it or is tied to it "
-                "that has mass: expected a positive number."
-            )

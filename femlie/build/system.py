@@ -39,6 +39,7 @@ from .first_state import first_state, size_of
 from .frames import make_frames
 from .groups import frame_groups
 from .held_twice import without_empty_rows
+from .massless import refuse_massless
 from .modal_blocks import modal_block, modal_mass
 from .modal_bodies import claim_beams, number_frames, reduce_body, summary_of
 from .multipliers import number_multipliers
@@ -285,19 +286,10 @@ def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
             for row in element.rows
             if row.action is RowAction.OBSERVE
         )
-    _refuse_massless(draft, elements)
     draft.blocks += joint_blocks(elements)
     bushings = _of(parts, Bushing)
     if bushings:
         draft.blocks.append(bushing_block(bushings, places))
-
-
-def _refuse_massless(draft: Draft, elements: list[JointElement]) -> None:
-    carrying = [block.frames for block in draft.blocks]
-    for element in elements:
-        if any(row.action is RowAction.HOLD for row in element.rows):
-            carrying.append(np.array([element.parent_frame, element.child_frame]))
-    body_tools.refuse_massless(draft.bodies, draft.places, carrying, draft.numbers)
 
 
 def _add_support_glyphs(part: Support, draft: Draft) -> None:
@@ -347,6 +339,7 @@ def _add_loads(draft: Draft, parts: dict[str, Any]) -> None:
 def _finish(
     draft: Draft, parts: dict[str, Any], mesh: Mesh | None, sensors: dict[str, Any]
 ) -> System:
+    refuse_massless(draft)
     free = draft.numbers >= 0
     numbers = np.full_like(draft.numbers, -1)
     numbers[free] = np.arange(int(free.sum()))

@@ -312,8 +312,10 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         counts[STEP] += 1
         memory.book[BOOK_STEP] = h
         if is_adaptive:
-            # a last step that was cut says nothing about the next one
-            values[TIME_STEP] = max(wanted, factor * h) if h < wanted else factor * h
+            # a last step that was cut says nothing about the next one; others may
+            # be shorter than wanted by rounding
+            is_cut = h < wanted and motion.time[0] >= values[END_TIME]
+            values[TIME_STEP] = max(wanted, factor * h) if is_cut else factor * h
         finish_step(
             equations, motion, target, buffer, memory.book,
             counts[STEP] % options[OUTPUT_EVERY] == 0

@@ -334,8 +334,10 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         counts[STEP] += 1
         work.book[BOOK_STEP] = h
         if is_adaptive:
-            # a last step that was cut says nothing about the next one
-            values[TIME_STEP] = max(wanted, factor * h) if h < wanted else factor * h
+            # a last step that was cut says nothing about the next one; others may
+            # be shorter than wanted by rounding
+            is_cut = h < wanted and motion.time[0] >= end
+            values[TIME_STEP] = max(wanted, factor * h) if is_cut else factor * h
         finish_tree_step(
             work, buffer,
             counts[STEP] % options[OUTPUT_EVERY] == 0

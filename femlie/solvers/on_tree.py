@@ -11,7 +11,7 @@ from ..elements.base import Array, IntArray
 from ..linear import Factorization, analyze_in_order, equilibrate, regularize
 from ..recursive.reduction import history_places
 from ..recursive.tangent import newton_scales
-from ..system import ANGLE_ROW, FORCE_ROW, MOMENT_ROW, PLACE_ROW
+from ..system import FORCE_ROW, MOMENT_ROW
 from . import _tree_dynamics as dynamics
 from . import _tree_newton as newton
 from .march import new_book
@@ -20,7 +20,7 @@ from .reports import describe_row, turned_too_far
 from .start import accelerations
 from .stepping import Stepping
 from .tree_coordinates import coordinate_names
-from .tree_problem import Uses, new_problem, structure_of
+from .tree_problem import Uses, loop_kinds, new_problem, structure_of
 from .tree_state import place_history, take_state
 
 
@@ -136,18 +136,14 @@ class OnTree:
 
     def row_kinds(self) -> IntArray:
         """Kinds of the forces along the coordinates, then of the loops' constraints."""
-        structure = self.structure
+        structure, places = self.structure, self.problem.whole.places
         kinds = [
             FORCE_ROW if i < 3 else MOMENT_ROW
             for edge in structure.edges
             for i in edge.directions[: edge.n_free]
         ]
-        own = self.stepping.system.dofs.multiplier_kinds
-        kinds += [int(own[k]) for k in self.problem.whole.places if k >= 0]
-        for edge in structure.cut_locks:
-            held = [i for i in range(6) if i not in edge.directions]
-            kinds += [PLACE_ROW if i < 3 else ANGLE_ROW for i in held]
-        return np.array(kinds, dtype=np.int64)
+        own = loop_kinds(self.stepping.system, structure, places)
+        return np.append(np.array(kinds, dtype=np.int64), own)
 
     def describe(self, row: int) -> str:
         """Words for a coordinate, or for a constraint that closes a loop."""

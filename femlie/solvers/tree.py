@@ -21,7 +21,7 @@ from ..tracking import named_points
 from . import _tree_answers as questions
 from . import _tree_dynamics as dynamics
 from .march import run
-from .start import massless_message
+from .start import ALLOWED_GAP, ROUNDING_GAP, massless_message
 from .tree_coordinates import (
     TreeMotion,
     TreeState,
@@ -31,13 +31,11 @@ from .tree_coordinates import (
 )
 from .tree_matrices import Matrices
 from .tree_moves import moved_state, point_frames, step_between
-from .tree_problem import measured_gaps, new_problem, structure_of
-from .tree_questions import new_answers, rows_of, set_loads
+from .tree_problem import new_problem, structure_of
+from .tree_questions import largest_contradiction, new_answers, rows_of, set_loads
 from .tree_results import model_results, model_state
 from .tree_state import counted, place_history, take_state
 
-# a loop may be violated by this share of the largest acceleration
-ALLOWED_CONTRADICTION = 1e-8
 Values = npt.ArrayLike | Mapping[str, float]
 
 
@@ -83,7 +81,8 @@ class Tree:
         gaps = take_state(
             self.problem, self.structure, self.reduced, system.state.velocities
         )
-        apart = np.flatnonzero(np.any(gaps > 1e-12 * max(system.size, 1.0), axis=1))
+        allowed = ROUNDING_GAP * np.array([system.size, 1.0])
+        apart = np.flatnonzero(np.any(gaps > allowed, axis=1))
         self.gaps = {
             self.structure.edges[b].name: (float(gaps[b, 0]), float(gaps[b, 1]))
             for b in apart.tolist()
@@ -167,7 +166,8 @@ class Tree:
         Returns
         -------
         (..., n_coordinates) array
-            From `start`, values of the coordinates [m, rad]; turns up to pi.
+            From `start`, values of the coordinates [m, rad]; turns up to pi, but for
+            those of screws.
         """
         return step_between(self.structure, first.frames, second.frames)
 
@@ -287,15 +287,11 @@ class Tree:
             held[k] = 1
             given[..., k] = values
         found = self._ask(questions.FORWARD, state, given, held, forces, wrenches)
-        if held.any() and self.loop_multipliers.size:
-            gaps = measured_gaps(self.reduced, self.problem, 2)
-            largest = np.abs(found.accelerations).max(initial=0.0)
-            if np.abs(gaps).max() > ALLOWED_CONTRADICTION * largest:
-                raise ModelError(
-                    f"The accelerations given for {sorted(second_rates or {})} "
-                    "contradict the loops of the model: give as many as it has free "
-                    "motions."
-                )
+        if held.any() and largest_contradiction(self, state, found) > ALLOWED_GAP:
+            raise ModelError(
+                f"The accelerations given for {sorted(second_rates or {})} contradict "
+                "the loops of the model: give as many as it has free motions."
+            )
         return found
 
     def inverse_dynamics(

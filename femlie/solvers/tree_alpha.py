@@ -12,6 +12,7 @@ from ..recursive._problem import MOVE, STEPS, do
 from . import _tree_alpha_driver as driver
 from ._alpha_scheme import ALPHA_F, ALPHA_M, weights_of
 from ._step_state import LOG_SIZE, TIME_STEP
+from ._tree_newton import largest_size
 from ._tree_stages import Memory
 from .march import run as run_on
 from .on_tree import OnTree
@@ -110,8 +111,9 @@ class AlphaOnTree:
                 array[:] = kept[name]
         copy(problem.second_rates, alpha)
         # where stiff modes swing within a step the Taylor series means nothing
-        largest = np.abs(alpha).max(initial=0.0)
-        if np.abs(change).max(initial=0.0) > LARGEST_CHANGE * largest:
+        kinds, length = self.work.row_kinds, self.stepping.system.size
+        largest = LARGEST_CHANGE * largest_size(alpha, kinds, length)
+        if largest_size(change, kinds, length) > largest:
             return alpha
         return alpha + change
 

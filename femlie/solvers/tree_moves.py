@@ -61,7 +61,7 @@ def step_between(structure: Structure, first: Array, second: Array) -> Array:
     Returns
     -------
     (..., n_coordinates) array
-        Turns are no larger than pi.
+        Turns are no larger than pi, but for those of screws.
     """
     parts: list[Any] = [np.zeros((*second.shape[:-2], 0))]
     for b, edge in enumerate(structure.edges):
@@ -85,6 +85,9 @@ def _step_of(edge: Edge, first: Array, second: Array) -> Array:
         twist = np.zeros((*turns.shape[:-1], 6))
         twist[..., 5], twist[..., 3] = turns[..., 0], turns[..., 1]
     axes = edge.axes[: edge.n_free]
+    if edge.motion == SUBGROUP and len(axes) == 1 and np.all(axes[0, [2, 5]] != 0.0):
+        # the place along a screw tells its turns
+        return np.asarray(twist[..., 2:3] / axes[0, 2])
     return np.asarray(twist @ axes.T / np.sum(axes * axes, axis=1))
 
 

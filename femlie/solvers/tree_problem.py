@@ -29,6 +29,7 @@ from ..recursive.structure import (
     spanning_tree,
 )
 from ..recursive.tangent import Equations, Pattern, newton_pattern, no_newton
+from ..system import ANGLE_ROW, PLACE_ROW, System
 from . import _tree_dynamics as dynamics
 from .march import run
 
@@ -230,6 +231,28 @@ def _with_kernels(problem: Problem, uses: Uses) -> tuple[Problem, Any]:
         # Python gives the arrays themselves, kernels take them by reference
         functions[0, role] = lambda _, task, kernel=kernel: kernel(compiled, task)
     return problem._replace(functions=functions), compiled
+
+
+def loop_kinds(system: System, structure: Structure, places: IntArray) -> IntArray:
+    """Kinds of the constraints that close loops.
+
+    Parameters
+    ----------
+    system : System
+    structure : Structure
+    places : (m,) int array
+        Their multipliers in the model, -1 for supports.
+
+    Returns
+    -------
+    (m,) int array
+    """
+    own = system.dofs.multiplier_kinds
+    kinds = [int(own[k]) for k in places if k >= 0]
+    for edge in structure.cut_locks:
+        held = [i for i in range(6) if i not in edge.directions]
+        kinds += [PLACE_ROW if i < 3 else ANGLE_ROW for i in held]
+    return np.array(kinds, dtype=np.int64)
 
 
 def measured_gaps(reduced: Assembly, problem: Problem, level: int) -> Array:

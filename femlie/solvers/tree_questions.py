@@ -9,8 +9,10 @@ import numpy as np
 
 from ..elements.base import Array
 from ..lie import quaternion
+from ..system import PLACE_ROW
 from ._tree_answers import Answers, Questions
-from .tree_coordinates import TreeState
+from .tree_coordinates import TreeMotion, TreeState
+from .tree_problem import loop_kinds, measured_gaps
 
 
 def new_answers(tree: Any, n: int) -> Answers:
@@ -52,3 +54,37 @@ def rows_of(values: Array, n: int, shape: tuple[int, ...]) -> Array:
     if array.shape == shape:
         array = np.broadcast_to(array, (n, *shape))
     return np.ascontiguousarray(array.reshape(n, *shape))
+
+
+def largest_contradiction(tree: Any, state: TreeState, motion: TreeMotion) -> float:
+    """Largest violation of a loop by accelerations, relative to their size.
+
+    Parameters
+    ----------
+    tree : Tree
+    state : TreeState
+        One or many.
+    motion : TreeMotion
+        Its accelerations.
+
+    Returns
+    -------
+    float
+        Zero without loops.
+    """
+    problem, length = tree.problem, tree.system.size
+    if not problem.gaps.size:
+        return 0.0
+    kinds = loop_kinds(tree.system, tree.structure, problem.whole.places)
+    sizes = np.where(kinds == PLACE_ROW, length, 1.0)
+    shape = np.shape(state.rates)[:-1]
+    times = np.broadcast_to(np.asarray(state.time, dtype=float), shape)
+    largest = 0.0
+    for i in np.ndindex(shape):
+        one = TreeState(state.frames[i], state.rates[i], float(times[i]), state.history)
+        tree.place(one)
+        problem.motion.accelerations[:] = motion.accelerations[i]
+        gap = np.abs(measured_gaps(tree.reduced, problem, 2) / sizes).max()
+        scale = np.abs(motion.accelerations[i] / np.repeat([length, 1.0], 3)).max()
+        largest = max(largest, float(gap / scale) if scale > 0.0 else 0.0)
+    return largest

@@ -122,8 +122,11 @@ def _parsed(path: Path) -> Any:
             "URDF files are read by yourdfpy, which is not installed: pip install "
             "'femlie[robots]'."
         ) from error
-    logging.getLogger("yourdfpy").setLevel(logging.CRITICAL)
+    log = logging.getLogger("yourdfpy")
+    level = log.level
     try:
+        # it warns of what femlie refuses, and of what says nothing to a model
+        log.setLevel(logging.CRITICAL)
         loaded = yourdfpy.URDF.load(
             str(path), build_scene_graph=False, load_meshes=False
         )
@@ -132,6 +135,8 @@ def _parsed(path: Path) -> Any:
             f"{path}: it is no URDF that yourdfpy understands "
             f"({type(error).__name__}: {error})."
         ) from error
+    finally:
+        log.setLevel(level)
     return loaded.robot
 
 

@@ -387,3 +387,11 @@ def test_tree_refuses_a_ring_of_modal_bodies() -> None:
     with pytest.raises(fl.ModelError, match="modal bodies make a ring"):
         fl.Tree(system)
     assert fl.Modal(n_modes=7).solve(system).frequencies[6] > 1.0
+
+
+def test_a_body_without_mass_names_a_frame_at_an_interface() -> None:
+    model = forked_body()
+    model.add(fl.Body("tool", position=(2.0, 0.8, 0.2), mass=0.0))
+    model.add(fl.RigidLink("tie", at=("left", "tool")))
+    frames = model.build().catalog.node_frames
+    assert frames[-1] == frames[4]

@@ -257,6 +257,17 @@ def test_step_between_two_states_is_the_one_that_was_made(name: str) -> None:
     np.testing.assert_array_equal(many.rates, steps)
 
 
+def test_step_of_a_screw_counts_its_turns() -> None:
+    model = fl.Model()
+    model.add(fl.Body("nut", mass=1.0, inertia=(0.1, 0.1, 0.1)))
+    model.add(fl.Joint("thread", fl.SCREW, child="nut", parent=fl.GROUND, pitch=0.3))
+    tree = fl.Tree(model.build())
+    state = tree.start
+    for _ in range(5):
+        state = tree.moved(state, step=[1.5])
+    assert tree.step_between(tree.start, state)[0] == pytest.approx(7.5, abs=1e-13)
+
+
 def test_frames_of_many_states() -> None:
     tree = fl.Tree(arm().build())
     angles = np.array([[0.3, 0.0, 0.0], [0.0, 0.5, 0.0]])

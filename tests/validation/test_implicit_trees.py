@@ -292,6 +292,11 @@ def test_stages_of_a_stiff_tree_need_newton() -> None:
         (dataclasses.replace(TREE_ALPHA, tolerance=1e-5), "laws_in_joints"),
         (fl.GaussLegendre(formulation=fl.TREE), "crank_with_a_stop"),
         (
+            fl.GaussLegendre(stages=3, formulation=fl.TREE, iteration=FIXED_POINT),
+            "floating_branches",
+        ),
+        (fl.MuntheKaas(formulation=fl.TREE), "modal_slider_crank"),
+        (
             fl.MuntheKaas(
                 formulation=fl.TREE,
                 tolerance=1e-8,
@@ -445,3 +450,27 @@ def test_index_three_on_a_tree_follows_the_absolute_form(
     ]
     first, second = (m.records.poses[-1, :, :3] for m in motions)
     np.testing.assert_allclose(first, second, rtol=0, atol=1e-6)
+
+
+@slow_without_compiling
+@pytest.mark.parametrize("formulation", [fl.TREE, fl.ABSOLUTE])
+@pytest.mark.parametrize(
+    "solver",
+    [
+        fl.GeneralizedAlpha(tolerance=1e-5),
+        fl.MuntheKaas(tolerance=1e-7, tableau=fl.RungeKutta.DORMAND_PRINCE),
+    ],
+    ids=lambda solver: type(solver).__name__,
+)
+def test_no_step_but_the_last_is_taken_for_one_that_was_cut(
+    solver: Any, formulation: fl.Formulation
+) -> None:
+    """Steps are differences of times, often shorter than wanted by a rounding."""
+    solver = dataclasses.replace(solver, formulation=formulation)
+    system = MODELS["floating_branches"]().build()
+    results = solver.solve(system, duration=1.0, time_step=1e-3)
+    steps = np.diff(results.times)
+    assert steps.size > 20
+    # the error decides by a power of itself, which never leaves a step as it is
+    stayed = np.isclose(steps[2:-1], steps[1:-2], rtol=1e-9, atol=0.0)
+    assert not stayed.any()
