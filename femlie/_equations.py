@@ -258,20 +258,24 @@ def move_poses(groups, bases, poses, increments, moves, fraction, is_static):
     Of a frame on SO(3) x R^3 the increment holds the rotation only.
     """
     for i in range(1, poses.shape[0]):
-        a, b = increment_map(increments, i)
+        before = load3(increments, i, 0)
+        turned = load3(increments, i, 3)
         u = load3(moves, i, 0)
         w = load3(moves, i, 3)
-        dw = lie.apply(a, w)
+        du, dw = u, w
+        if lie.dot(before, before) + lie.dot(turned, turned) > 0.0:
+            a, b = increment_map(increments, i)
+            du = lie.add(lie.apply(a, u), lie.apply(b, w))
+            dw = lie.apply(a, w)
         turn = load_quaternion(bases, i)
         if groups[i] == SO3_R3:
             way = lie.quaternion_rotate(load_quaternion(poses, i), u)
             place = lie.add_scaled(load_position(poses, i), fraction, way)
             u = lie.ZERO3
-            w = lie.add_scaled(load3(increments, i, 3), fraction, dw)
+            w = lie.add_scaled(turned, fraction, dw)
         else:
-            du = lie.add(lie.apply(a, u), lie.apply(b, w))
-            u = lie.add_scaled(load3(increments, i, 0), fraction, du)
-            w = lie.add_scaled(load3(increments, i, 3), fraction, dw)
+            u = lie.add_scaled(before, fraction, du)
+            w = lie.add_scaled(turned, fraction, dw)
             way = lie.quaternion_rotate(turn, lie.exp_translation(u, w))
             place = lie.add(load_position(bases, i), way)
         turn = lie.quaternion_normalize(

@@ -70,8 +70,11 @@ def body_rates(groups, poses, speeds, rates, velocities, accelerations):
 
 @routine
 def increment_rate(groups, increments, speeds, order, slope):
-    """``dphi/dt = T^-1(phi) v``, exact or as a series up to ``ad^order``."""
-    for i in range(groups.shape[0]):
+    """``dphi/dt = T^-1(phi) v``, exact or as a series up to ``ad^order``.
+
+    Of all frames but the first, the ground.
+    """
+    for i in range(1, groups.shape[0]):
         is_semidirect = groups[i] == SE3
         u = load3(speeds, i, 0)
         w = load3(speeds, i, 3)

@@ -82,7 +82,7 @@ class Assembly:
             np.zeros(N_SCALES),
         )
 
-    @property
+    @functools.cached_property
     def frames_of_rows(self) -> tuple[IntArray, Array, IntArray]:
         """Frame of each frame row, numbered without gaps, places of these, and units.
 

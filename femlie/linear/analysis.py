@@ -47,12 +47,16 @@ class Frames(NamedTuple):
         False where factors of a symmetric part were tried and did not do.
     units : (n_frame_rows,) int array or None
         Equal for translations of one frame, and for its rotations.
+    mold : Factorization or None
+        An earlier one of a matrix of the same pattern: where the order turns out to be
+        its own, the layout need not be found again.
     """
 
     groups: NDArray[np.int64] | None = None
     places: FloatArray | None = None
     may_be_symmetric: bool = True
     units: NDArray[np.int64] | None = None
+    mold: Factorization | None = None
 
 
 NO_FRAMES = Frames()
@@ -110,7 +114,7 @@ def analyze(
         regularization = regularize(matrix, n_multipliers=n_multipliers)
         n_sweeps = max(n_sweeps, REDUNDANT_SWEEPS)
     order = _order(matrix, scales, regularization)
-    return _frozen(matrix, data, scales, order, regularization, n_sweeps)
+    return _frozen(matrix, data, scales, order, regularization, n_sweeps, frames.mold)
 
 
 def analyze_in_order(
@@ -161,6 +165,7 @@ def _frozen(
     order: tuple[NDArray[Any], NDArray[Any], int],
     regularization: FloatArray,
     n_sweeps: int,
+    mold: Factorization | None = None,
 ) -> Factorization:
     """Factors with frozen pivots, and how far their entries may grow."""
     factorization = arrange(
@@ -170,6 +175,7 @@ def _frozen(
         regularization,
         n_sweeps=n_sweeps,
         expected_size=order[2],
+        mold=mold,
     )
     refactor(factorization, data)
     factors = frozen_factors(factorization)

@@ -14,7 +14,13 @@ from ._frozen import (
     solve_frozen,
     update_panel,
 )
-from ._frozen_factors import FloatArray, FrozenFactors, Uint32Array, Uint64Array
+from ._frozen_factors import (
+    FloatArray,
+    FrozenFactors,
+    Uint32Array,
+    Uint64Array,
+    frozen_factors,
+)
 from ._symbolic import factor_patterns
 from .factorization import VECTOR, Factorization, Kernels, pack
 
@@ -24,6 +30,8 @@ SUSPICIOUS_PIVOT = 1e-9
 PIVOT_TOLERANCE = 1e-5
 # Panels pay where each entry of the factors takes part in this many products.
 PRODUCTS_PER_ENTRY = 25
+NO_STATISTICS = (0.0, 0.0, -1.0)
+LIMITS = (SUSPICIOUS_PIVOT, np.inf, PIVOT_TOLERANCE)
 
 
 def arrange(
@@ -34,6 +42,7 @@ def arrange(
     *,
     n_sweeps: int = 0,
     expected_size: int = 0,
+    mold: Factorization | None = None,
 ) -> Factorization:
     """Find the patterns of L and U for a given order, and lay out all arrays.
 
@@ -51,6 +60,8 @@ def arrange(
         Sweeps of refinement in each solve.
     expected_size : int
         First guess of the entries of the factors.
+    mold : Factorization or None
+        An earlier one, whose layout serves where pattern and order are the same.
 
     Returns
     -------
@@ -60,9 +71,23 @@ def arrange(
     indptr, indices = pattern
     n = indptr.size - 1
     columns = np.repeat(np.arange(n), np.diff(indptr))
-    starts = np.ascontiguousarray(indptr, dtype=np.uint64)
     targets = positions[0][indices].astype(np.uint32)
     column_order = np.argsort(positions[1]).astype(np.uint32)
+    if mold is not None and _fits(mold, indptr, indices, targets, column_order):
+        fresh = mold._replace(
+            status=np.zeros_like(mold.status),
+            integers=mold.integers.copy(),
+            floats=np.zeros_like(mold.floats),
+        )
+        values = frozen_factors(fresh)
+        values.entry_scale[:] = scales[0][indices] * scales[1][columns]
+        values.row_scale[:], values.column_scale[:] = scales
+        values.regularization[:] = regularization
+        values.n_sweeps[:] = n_sweeps
+        values.statistics[:] = NO_STATISTICS
+        values.limits[:] = LIMITS
+        return fresh
+    starts = np.ascontiguousarray(indptr, dtype=np.uint64)
     size = max(expected_size, indices.size) // 2 + n
     lower_starts, lower_rows, upper_starts, upper_rows = factor_patterns(
         starts, targets, column_order, size
@@ -73,11 +98,12 @@ def arrange(
         upper_starts.astype(np.int64),
         upper_rows,
     )
-    panel_sizes, places = _panels(widths, upper_starts, upper_rows)
     lengths = np.diff(lower_starts.astype(np.int64))
     n_products = int(lengths[upper_rows].sum())
     if n_products < PRODUCTS_PER_ENTRY * (lower_rows.size + upper_rows.size):
         panel_sizes, places = np.ones(n, dtype=np.int64), np.zeros(n, dtype=np.uint64)
+    else:
+        panel_sizes, places = _panels(widths, upper_starts, upper_rows)
     factors = FrozenFactors(
         indptr=starts,
         indices=np.ascontiguousarray(indices, dtype=np.uint32),
@@ -100,8 +126,8 @@ def arrange(
         panel_sizes=panel_sizes,
         places=places,
         n_sweeps=np.array([n_sweeps]),
-        statistics=np.array([0.0, 0.0, -1.0]),
-        limits=np.array([SUSPICIOUS_PIVOT, np.inf, PIVOT_TOLERANCE]),
+        statistics=np.array(NO_STATISTICS),
+        limits=np.array(LIMITS),
         work=np.zeros(n),
         panel=np.zeros(4 * n * bool(np.any(panel_sizes > 1))),
         block=np.zeros(4 * int(BLOCK_COLUMNS) + 12),
@@ -115,6 +141,26 @@ def arrange(
         zero = np.uint64(0)
         kernels.append((update_panel, (*VECTOR, zero, zero)))
     return pack(factors, kernels)
+
+
+def _fits(
+    mold: Factorization,
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    targets: Uint32Array,
+    column_order: Uint32Array,
+) -> bool:
+    """Whether a factorization has the layout of a pattern in an order."""
+    if not is_frozen(mold):
+        return False
+    factors = frozen_factors(mold)
+    pairs = (
+        (factors.indptr, indptr),
+        (factors.indices, indices),
+        (factors.targets, targets),
+        (factors.column_order, column_order),
+    )
+    return all(np.array_equal(old, new) for old, new in pairs)
 
 
 def is_frozen(factorization: Factorization) -> bool:

@@ -90,15 +90,17 @@ def gather_stage(slopes, rates, weights, h, phi, speeds, first_speeds, lost):
     """``phi = h sum a_j k_j`` and ``v = v_n + h sum a_j dv_j``.
 
     What rounding takes from the sum of the velocities is added in the next step: else
-    a joint to the ground would drift with the root of the number of steps.
+    a joint to the ground would drift with the root of the number of steps. The first
+    frame, the ground, stays.
     """
-    for i in range(phi.shape[0]):
+    for i in range(1, phi.shape[0]):
         for k in range(6):
             increment = 0.0
             change = 0.0
             for j in range(weights.shape[0]):
-                increment += weights[j] * slopes[j, i, k]
-                change += weights[j] * rates[j, i, k]
+                if weights[j] != 0.0:
+                    increment += weights[j] * slopes[j, i, k]
+                    change += weights[j] * rates[j, i, k]
             phi[i, k] = h * increment
             change = h * change + lost[0, i, k]
             speeds[i, k] = first_speeds[i, k] + change

@@ -40,6 +40,7 @@ def analyze_assembly(
     *,
     before: Factorization | None = None,
     n_sweeps: int = 0,
+    mold: Factorization | None = None,
 ) -> Factorization:
     """New pivots for a matrix of an assembly.
 
@@ -52,6 +53,8 @@ def analyze_assembly(
         What has just asked for new pivots.
     n_sweeps : int
         Sweeps of refinement in each solve.
+    mold : Factorization or None
+        An earlier one of this matrix, whose layout may serve again.
 
     Returns
     -------
@@ -67,7 +70,7 @@ def analyze_assembly(
         n_sweeps=n_sweeps,
         frames=frames_of(
             assembly, may_be_symmetric=not is_symmetric_and_unsound(before)
-        ),
+        )._replace(mold=mold),
     )
 
 

@@ -16,7 +16,7 @@ from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import Assembly
 from ..elements.base import Array, IntArray, Motion
 from ..errors import ConvergenceError, FunctionError
-from ..linear import Factorization, calm, describe
+from ..linear import Factorization, calm, describe, is_frozen
 from ..records import Records
 from ..results import Results
 from ..results_file import ResultsWriter
@@ -106,6 +106,7 @@ class Stepping:
         self.end_time = self.start_time + schedule.duration
         self.analysis["start_time"] = self.start_time
         self.factorization: Factorization | None = None
+        self.mold: Factorization | None = None  # the one before
         self.linear_solver = describe(None)
         self.warnings = schedule.notices
         self.writer: ResultsWriter | None = None
@@ -299,8 +300,12 @@ class Stepping:
             self.factorization = self.new_pivots()
         else:
             self.factorization = analyze_assembly(
-                self.assembly, before=self.factorization, n_sweeps=self.n_sweeps
+                self.assembly,
+                before=self.factorization,
+                n_sweeps=self.n_sweeps,
+                mold=self.mold,
             )
+        self.mold = self.factorization if is_frozen(self.factorization) else None
         self.linear_solver = describe(self.factorization)
 
     def why_singular(self) -> str:
