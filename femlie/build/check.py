@@ -81,6 +81,11 @@ def _check_modal_body(part: Any, user: str) -> None:
 def array_of_numbers(given: Any, *, what: str, expected: str) -> Array:
     """Numbers of any shape, or an error that names what they are for."""
     try:
-        return np.asarray(given, dtype=float)
+        found = np.asarray(given, dtype=float)
     except (TypeError, ValueError) as error:
         raise ModelError(f"{what} is {given!r}: expected {expected}.") from error
+    # to numpy nothing is not-a-number, and truth values are numbers
+    entries = np.asarray(given, dtype=object).reshape(-1)
+    if any(entry is None or isinstance(entry, (bool, np.bool_)) for entry in entries):
+        raise ModelError(f"{what} is {given!r}: expected {expected}.")
+    return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..errors import ModelError
-from ..fields import check_fields, is_whole
+from ..fields import check_fields, check_integer, is_whole
 from ..results import Results
 from ..system import State, System
 from .march import Progress
@@ -59,6 +59,7 @@ class Static:
             raise ModelError(
                 f"load_steps is {load_steps!r}: expected a whole number, one or more."
             )
+        check_integer(load_steps, "load_steps")
         output.check_path()
         if output.checkpoint_every != Output().checkpoint_every:
             raise ModelError(
@@ -105,6 +106,7 @@ class Static:
             With the results so far and the residual history.
         """
         self.check(system, load_steps=load_steps, output=output)
+        check_progress(progress)
         if start is not None:
             check_state(start, system)
         job = StaticRun(self, system, output, progress)
