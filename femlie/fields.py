@@ -35,7 +35,6 @@ NOT_EMPTY = {*NAMES, "motor", "spring", "stop"}
 # greater integers do not fit into compiled code, squares of greater numbers overflow
 GREATEST_INTEGER = 2**62
 GREATEST_NUMBER = 1e150
-INFINITE = (math.inf, -math.inf)
 LONGEST_SHOWN = 30
 # fields of solvers: shares of something, and how often something is done
 SHARES = {
@@ -267,12 +266,14 @@ def is_number(value: Any) -> bool:
 def is_usable(value: Any, greatest: float = GREATEST_NUMBER) -> bool:
     """Whether it is a finite number, and small enough to compute with."""
     # integers of any length can be compared, but not converted
-    return is_number(value) and abs(value) < greatest
+    return is_number(value) and bool(abs(value) < greatest)
 
 
 def shown(value: Any) -> str:
-    """A number for a message, whatever its length."""
-    text = repr(value)
+    """A value for a message, whatever its length."""
+    if isinstance(value, int) and abs(value) >= 10**LONGEST_SHOWN:
+        return f"an integer of {value.bit_length()} bits"
+    text = str(value) if is_number(value) else repr(value)
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
 
 
@@ -293,10 +294,10 @@ def check_integer(value: Any, what: str) -> None:
 def _check_finite(value: Any, what: str) -> None:
     if is_number(value):
         if not is_usable(value):
-            is_large = abs(value) >= GREATEST_NUMBER and value not in INFINITE
-            size = f"a number below {GREATEST_NUMBER:g}" if is_large else "a finite number"
-            given = shown(value) if is_large else value
-            raise ModelError(f"{what} is {given}: expected {size}.")
+            limit = f" below {GREATEST_NUMBER:g}" * is_usable(value, math.inf)
+            raise ModelError(
+                f"{what} is {shown(value)}: expected a finite number{limit}."
+            )
     elif isinstance(value, np.ndarray) and value.dtype.kind == "f":
         for item in value[~(np.abs(value) < GREATEST_NUMBER)]:
             _check_finite(float(item), what)

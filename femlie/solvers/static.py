@@ -12,7 +12,7 @@ from ..system import State, System
 from .march import Progress
 from .mobility import free_motion_in_words
 from .restart import check_state
-from .schedule import Output, check_kind, check_system
+from .schedule import Output, check_kind, check_progress, check_system
 from .static_run import StaticRun
 
 # share of the load of the first step where an unstable state is looked at again
@@ -160,6 +160,7 @@ def equilibrium(
     ConvergenceError
         With the results so far and the residual history.
     """
+    check_progress(progress)
     refuse_floating(system)
     job = StaticRun(Static(), system, Output(), progress)
     job.march(start, 1.0)
