@@ -208,7 +208,7 @@ def _check_names(
         others = [(e.parent, e.child) for e in edges if e.name != name]
         for pair in [*fixed, *others]:
             forest.join(*pair)
-        if all([forest.join(edge.parent, edge.child) for edge in own]):
+        if all(forest.join(edge.parent, edge.child) for edge in own):
             raise ModelError(
                 f"cut names '{name}', which lies on no loop, so that there is nothing "
                 "to cut: leave it out."

@@ -43,7 +43,7 @@ def user(*at: str) -> fl.UserElement:
     class Idle:
         n_multipliers = 0
 
-        def residual(self, local: Any) -> Any:
+        def residual(self, _local: Any) -> Any:
             return np.zeros((1, 12))
 
     return fl.UserElement("own", at, Idle())
@@ -87,11 +87,10 @@ WITHOUT_EFFECT = {
         "'body' twice",
     ),
 }
+FIELDS = {**KINDS, **WITHOUT_EFFECT}
 
 
-@pytest.mark.parametrize(
-    ("part", "words"), {**KINDS, **WITHOUT_EFFECT}.values(), ids=str
-)
+@pytest.mark.parametrize(("part", "words"), FIELDS.values(), ids=list(FIELDS))
 def test_fields_of_parts_are_refused_by_name(part: Any, words: str) -> None:
     with pytest.raises(fl.ModelError, match=words):
         check_part(part)
@@ -136,10 +135,14 @@ def test_what_only_the_model_shows_is_refused_by_name(part: Any, words: str) -> 
         line_groups={"rod": [0, 1]},
     )
     model = fl.Model(mesh)
+    model.add(rod())
     with pytest.raises(fl.ModelError, match=words):
-        for item in (rod(), part):
-            model.add(item)
-        model.build()
+        _added(model, part)
+
+
+def _added(model: fl.Model, part: Any) -> None:
+    model.add(part)
+    model.build()
 
 
 def test_what_a_sweep_over_zero_wants_is_taken() -> None:
@@ -381,7 +384,7 @@ def results() -> Results:
 def test_names_that_are_no_texts_are_refused_with_what_exists(
     ask: Callable[[Results, Any], Any], given: Any, results: Results
 ) -> None:
-    with pytest.raises(fl.ResultsError, match="as a text. Known"):
+    with pytest.raises(fl.ResultsError, match=r"as a text\. Known"):
         ask(results, given)
 
 
