@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .elements.base import IntArray
-from .errors import FemlieError, ResultsError, suggestion
+from .errors import FemlieError, ResultsError, check_name, suggestion
 from .records import Layout
 
 AT_NODE = " at node "  # of coordinates of a release at several nodes
@@ -17,6 +17,7 @@ def coordinate_names(
     """What the coordinates of a joint are."""
     names = layout.catalog.joint_rows
     known = [name for name in names if names[name]]
+    check_name(joint, known, what="joints with coordinates", error=error)
     if joint not in known:
         hint = suggestion(joint, known, what="joints with coordinates")
         raise error(f"There is no joint '{joint}' with a coordinate. {hint}")
@@ -57,6 +58,7 @@ def coordinate_columns(
     columns = (ends[:, None] - 2 * np.arange(n_each, 0, -1)).reshape(-1)
     if coordinate is None:
         return names, columns
+    check_name(coordinate, names, what=f"coordinates of joint '{joint}'", error=error)
     words = [name.partition(AT_NODE)[0] for name in names]
     chosen = [k for k, word in enumerate(words) if coordinate in (word, names[k])]
     if not chosen:

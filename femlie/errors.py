@@ -67,7 +67,10 @@ class FunctionError(ModelError):
 
 
 def call_of_user(
-    function: Callable[..., Any], *arguments: Any, what: str, time: float
+    function: Callable[..., Any],
+    *arguments: Any,
+    what: str,
+    time: float | None = None,
 ) -> Any:
     """What a user's function gives; a fault in it is named.
 
@@ -77,7 +80,8 @@ def call_of_user(
     *arguments
     what : str
         The function in words.
-    time : float
+    time : float or None
+        At which it is called, if it is a function of time.
 
     Raises
     ------
@@ -88,17 +92,45 @@ def call_of_user(
     except FemlieError:
         raise
     except Exception as error:
+        when = "" if time is None else f" at time {time:g}"
         raise FunctionError(
-            f"{what} failed at time {time:g}: {type(error).__name__}: {error}"
+            f"{what} failed{when}: {type(error).__name__}: {error}"
         ) from error
 
 
-def suggestion(given: str, known: Iterable[str], *, what: str = "names") -> str:
+def check_name(
+    given: Any,
+    known: Iterable[str],
+    *,
+    what: str,
+    error: type[FemlieError] = ResultsError,
+) -> None:
+    """Refuse what is no text where a name is looked up.
+
+    Parameters
+    ----------
+    given : object
+    known : iterable of str
+        Names that exist.
+    what : str
+        What has these names, in the plural.
+    error : type
+        What to raise.
+    """
+    if not isinstance(given, str):
+        raise error(
+            f"{given!r} was given where one of the names of {what} is expected, as a "
+            f"text. {suggestion('', known, what=what)}"
+        )
+
+
+def suggestion(given: Any, known: Iterable[str], *, what: str = "names") -> str:
     """Sentence that lists what exists and the nearest known name to ``given``."""
     names = sorted(set(known))
     if not names:
         return f"There are no {what}."
-    near = difflib.get_close_matches(given, names, n=1)
+    is_name = isinstance(given, str)
+    near = difflib.get_close_matches(given, names, n=1) if is_name else []
     hint = f" Did you mean '{near[0]}'?" if near else ""
     shown = ", ".join(f"'{name}'" for name in names[:20])
     more = f" and {len(names) - 20} more" if len(names) > 20 else ""

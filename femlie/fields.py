@@ -6,11 +6,21 @@ import dataclasses
 import functools
 import math
 import numbers
+import os
 import sys
 from collections.abc import Callable, Sequence
 from enum import Enum
+from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Literal,
+    NamedTuple,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import numpy as np
 
@@ -22,6 +32,13 @@ POSITIVE = {"time_scale", "radius"}
 DIRECTIONS = {"axis", "first_axis", "second_axis"}
 # where something is: names of parts and groups
 PLACES = {"at", "parent", "child", "first", "second"}
+# lists of names, and others, that do nothing without an entry
+NAMES = {"at", "on"}
+NOT_EMPTY = {*NAMES, "motor", "spring", "stop"}
+# greater integers do not fit into compiled code, squares of greater numbers overflow
+GREATEST_INTEGER = 2**62
+GREATEST_NUMBER = 1e150
+LONGEST_SHOWN = 30
 # fields of solvers: shares of something, and how often something is done
 SHARES = {
     "tolerance",
@@ -60,7 +77,7 @@ def check_fields(record: Any, user: str, *, within: tuple[type, ...] = ()) -> No
             continue
         _check_kind(field.name, value, options, user)
         _check_size(field.name, value, user)
-        for item in value if isinstance(value, tuple) else (value,):
+        for item in value if isinstance(value, (tuple, list)) else (value,):
             if isinstance(item, within):
                 check_fields(item, f"{type(item).__name__} in {user}", within=within)
 
@@ -79,7 +96,11 @@ def _options(hint: Any) -> set[Any]:
 
 def _takes_functions(options: set[Any]) -> bool:
     """Whether a field may hold a function, or anything at all."""
-    return any(o in (Any, Callable) or get_origin(o) is Callable for o in options)
+    return Any in options or any(map(_is_function_hint, options))
+
+
+def _is_function_hint(option: Any) -> bool:
+    return option is Callable or get_origin(option) is Callable
 
 
 def _check_kind(name: str, value: Any, options: set[Any], user: str) -> None:
@@ -90,7 +111,11 @@ def _check_kind(name: str, value: Any, options: set[Any], user: str) -> None:
         o for o in options if isinstance(o, type) and dataclasses.is_dataclass(o)
     )
     is_known = len(known) + len(lists) + len(records) == len(options)
-    if not is_known or any(kind.fits(value, options) for kind in known):
+    if not is_known:
+        return
+    if any(kind.fits(value, options) for kind in known):
+        if float not in options and is_whole(value):
+            check_integer(value, f"{name} of {user}")
         return
     if isinstance(value, records):
         return
@@ -108,14 +133,19 @@ def _check_kind(name: str, value: Any, options: set[Any], user: str) -> None:
             "node is named by a group that holds it alone."
         )
     words = [kind.words(options) for kind in known] + [_list_words(o) for o in lists]
-    words += [f"a {record.__name__}" for record in records]
+    words += sorted(f"a {record.__name__}" for record in records)
     raise ModelError(f"{name} of {user} is {value!r}: expected {' or '.join(words)}.")
 
 
 def _check_size(name: str, value: Any, user: str) -> None:
     """Refuse directions without one, and numbers of the wrong sign."""
-    if name in ("at", "on") and isinstance(value, (tuple, list)) and not value:
-        raise ModelError(f"{name} of {user} is empty: expected one or more names.")
+    if name in NOT_EMPTY and isinstance(value, (tuple, list)) and not value:
+        some = "names" if name in NAMES else f"of them, or no {name}"
+        raise ModelError(f"{name} of {user} is empty: expected one or more {some}.")
+    if name in NAMES and isinstance(value, (tuple, list)):
+        twice = next((item for item in value if list(value).count(item) > 1), None)
+        if twice is not None:
+            raise ModelError(f"{name} of {user} has '{twice}' twice: name each once.")
     if name in DIRECTIONS and not any(value):
         raise ModelError(f"{name} of {user} is zero: expected a direction.")
     if name in NOT_NEGATIVE and is_number(value) and value < 0.0:
@@ -163,6 +193,12 @@ def _enum_words(options: set[Any]) -> str:
     return " or ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
 
 
+def _literals(options: set[Any]) -> tuple[Any, ...]:
+    """Texts one of which a field takes, if it takes such."""
+    found = (get_args(o) for o in options if get_origin(o) is Literal)
+    return next(found, ())
+
+
 _KINDS = (
     _Kind(
         lambda options: str in options,
@@ -189,6 +225,21 @@ _KINDS = (
         lambda value, options: isinstance(value, _enum_of(options)),
         _enum_words,
     ),
+    _Kind(
+        lambda options: Path in options,
+        lambda value, _: isinstance(value, os.PathLike),
+        lambda _: "a path",
+    ),
+    _Kind(
+        lambda options: any(map(_is_function_hint, options)),
+        lambda value, _: callable(value),
+        lambda _: "a function",
+    ),
+    _Kind(
+        lambda options: bool(_literals(options)),
+        lambda value, options: isinstance(value, str) and value in _literals(options),
+        lambda options: " or ".join(map(repr, _literals(options))),
+    ),
 )
 
 
@@ -204,6 +255,8 @@ def _fits_list(value: Any, option: Any) -> bool:
         return all(is_number(item) for item in items)
     if entries[0] is bool:
         return all(isinstance(x, (bool, np.bool_)) or x in (0, 1) for x in items)
+    if get_origin(entries[0]) is tuple:
+        return all(_fits_list(item, entries[0]) for item in items)
     return all(isinstance(item, entries[0]) for item in items)
 
 
@@ -213,6 +266,8 @@ def _list_words(option: Any) -> str:
         return "several names" if Ellipsis in entries else "two names"
     if entries[0] is bool:
         return "a list of True and False"
+    if get_origin(entries[0]) is tuple:
+        return "several lists of numbers"
     if entries[0] is not float:
         return f"several of {entries[0].__name__}"
     return "a list of numbers" if Ellipsis in entries else "three numbers"
@@ -228,13 +283,44 @@ def is_number(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
+def is_usable(value: Any, greatest: float = GREATEST_NUMBER) -> bool:
+    """Whether it is a finite number, and small enough to compute with."""
+    # integers of any length can be compared, but not converted
+    return is_number(value) and bool(abs(value) < greatest)
+
+
+def shown(value: Any) -> str:
+    """A value for a message, whatever its length."""
+    if isinstance(value, int) and abs(value) >= 10**LONGEST_SHOWN:
+        return f"an integer of {value.bit_length()} bits"
+    text = str(value) if is_number(value) else repr(value)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+
+
+def check_integer(value: Any, what: str) -> None:
+    """Refuse integers that do not fit into compiled code.
+
+    Raises
+    ------
+    ModelError
+    """
+    if abs(int(value)) >= GREATEST_INTEGER:
+        raise ModelError(
+            f"{what} is {shown(value)}: expected an integer below "
+            f"{GREATEST_INTEGER:.2g}."
+        )
+
+
 def _check_finite(value: Any, what: str) -> None:
     if is_number(value):
-        if not math.isfinite(value):
-            raise ModelError(f"{what} is {value}: expected a finite number.")
+        if not is_usable(value):
+            limit = f" below {GREATEST_NUMBER:g}" * is_usable(value, math.inf)
+            raise ModelError(
+                f"{what} is {shown(value)}: expected a finite number{limit}."
+            )
     elif isinstance(value, np.ndarray) and value.dtype.kind == "f":
-        for item in value[~np.isfinite(value)]:
+        for item in value[~(np.abs(value) < GREATEST_NUMBER)]:
             _check_finite(float(item), what)
     elif isinstance(value, (tuple, list, np.ndarray)):
-        for item in value:
+        for item in np.atleast_1d(value) if isinstance(value, np.ndarray) else value:
             _check_finite(item, what)

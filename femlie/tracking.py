@@ -10,7 +10,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from .elements.base import Array, IntArray
-from .errors import FemlieError, ResultsError, suggestion
+from .errors import FemlieError, ResultsError, check_name, suggestion
+from .fields import is_whole
 from .lie import quaternion, se3
 from .records import N_SECTION_OUTPUTS, SECTION_PLACES, Layout, Records
 
@@ -79,6 +80,11 @@ def named_points(
             return _points_without_nodes(layout, name, error)
         nodes = catalog.groups[name]
     else:
+        if not is_whole(name):
+            raise error(
+                f"{name!r} was given for a place: expected the name of a part or a "
+                "group, or the number of a node."
+            )
         numbers = catalog.node_numbers[catalog.node_numbers >= 0]
         nodes = np.flatnonzero((catalog.node_numbers == name) & (name >= 0))
         if nodes.size == 0:
@@ -211,6 +217,7 @@ def section_columns(
     layout: Layout, name: str, *, error: type[FemlieError] = ResultsError
 ) -> IntArray:
     """(k, 3, 6) columns of a beam's section forces in ``Records.outputs``."""
+    check_name(name, layout.sections, what="beams", error=error)
     if name not in layout.sections:
         hint = suggestion(name, layout.sections, what="beams")
         raise error(f"There is no beam '{name}' with section forces. {hint}")
@@ -303,9 +310,10 @@ def check_wrenches(
 ) -> None:
     """Refuse names without reactions and frames that they cannot be given in."""
     points = layout.catalog.support_points
+    held = {*points, *layout.joints.rows}
+    check_name(name, held, what="supports and joints", error=error)
     if name not in points and name not in layout.joints.rows:
-        known = {*points, *layout.joints.rows}
-        hint = suggestion(name, known, what="supports and joints")
+        hint = suggestion(name, held, what="supports and joints")
         raise error(f"There is no support or joint '{name}'. {hint}")
     frames = ("world", "part") if name in points else ("world", "parent", "child")
     if frame not in frames:

@@ -84,6 +84,8 @@ def array_of_numbers(given: Any, *, what: str, expected: str) -> Array:
         found = np.asarray(given, dtype=float)
     except (TypeError, ValueError) as error:
         raise ModelError(f"{what} is {given!r}: expected {expected}.") from error
-    if given is None:
-        raise ModelError(f"{what} is None: expected {expected}.")
+    # to numpy nothing is not-a-number, and truth values are numbers
+    entries = np.asarray(given, dtype=object).reshape(-1)
+    if any(entry is None or isinstance(entry, (bool, np.bool_)) for entry in entries):
+        raise ModelError(f"{what} is {given!r}: expected {expected}.")
     return found

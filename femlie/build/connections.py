@@ -162,18 +162,31 @@ def _laws(part: Joint, signals: SignalTable, user: str) -> list[Row]:
     rows = []
     for motor in as_tuple(part.motor):
         rows.append(_motor_row(motor, part, signals, user))
+    _check_motors(rows, user)
+    for spring in as_tuple(part.spring):
+        rows.append(_spring_row(spring, part.kind, user))
+    for stop in as_tuple(part.stop):
+        rows.append(_stop_row(stop, part.kind, user))
+    return rows
+
+
+def _check_motors(rows: list[Row], user: str) -> None:
+    """Refuse a coordinate that two motors move, or one moves and another pushes."""
     driven = [(row.kind, row.i) for row in rows if row.action is HOLD]
+    pushed = {(row.kind, row.i) for row in rows if row.action is LAW}
     if len(set(driven)) < len(driven):
         named = next(ROW_NAMES.get(row, "free") for row in driven)
         raise ModelError(
             f"{user} has two motors with a motion on its coordinate '{named}': a "
             "coordinate follows one motion; use one motor with a table."
         )
-    for spring in as_tuple(part.spring):
-        rows.append(_spring_row(spring, part.kind, user))
-    for stop in as_tuple(part.stop):
-        rows.append(_stop_row(stop, part.kind, user))
-    return rows
+    for row in driven:
+        if row in pushed:
+            raise ModelError(
+                f"{user} has a motor with a motion and one with a torque on its "
+                f"coordinate '{ROW_NAMES.get(row, 'free')}': the motion decides, so "
+                "that the torque would do nothing; leave one of them out."
+            )
 
 
 def _coordinate(

@@ -85,7 +85,24 @@ def _lone_nodes(places: Places) -> Iterator[IntArray]:
             yield places.nodes_at(part, user=f"Point mass '{part.name}'")
         elif isinstance(part, UserElement):
             user = f"User element '{part.name}'"
-            yield from (places.nodes(name, user=user) for name in part.at)
+            groups = [places.nodes(name, user=user) for name in part.at]
+            _refuse_one_node_twice(groups, places, user=user)
+            yield from groups
+
+
+def _refuse_one_node_twice(
+    groups: list[IntArray], places: Places, *, user: str
+) -> None:
+    """Refuse an element between a node and itself; other sizes are refused later."""
+    if len({group.size for group in groups}) > 1:
+        return
+    for nodes in np.stack(groups, axis=1):
+        found, counts = np.unique(nodes, return_counts=True)
+        if counts.max() > 1:
+            label = places.labels[int(found[np.argmax(counts)])]
+            raise ModelError(
+                f"{user} has {label} twice in one element: name different nodes."
+            )
 
 
 def _frame_poses(

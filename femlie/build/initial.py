@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..elements.base import Array
-from ..errors import ModelError
+from ..errors import ModelError, call_of_user
+from ..fields import GREATEST_NUMBER
 from ..parts.structure import InitialMotion
 from .calls import check_call
 from .places import Places
@@ -19,8 +20,7 @@ def initial_velocities(parts: list[InitialMotion], places: Places) -> Array:
     velocities = np.zeros((n, 6))
     for part in parts:
         user = f"Initial motion '{part.name}'"
-        is_still = not (callable(part.velocity) or callable(part.angular_velocity))
-        is_still = is_still and not np.any([part.velocity, part.angular_velocity])
+        is_still = _is_zero(part.velocity) and _is_zero(part.angular_velocity)
         if part.on is None and is_still:
             raise ModelError(
                 f"{user} has neither velocity nor angular_velocity: give one of them."
@@ -50,24 +50,40 @@ def _check_about(part: InitialMotion, user: str) -> None:
             f"{user} has about, on which a velocity that is a function of place does "
             "not depend: leave it out."
         )
-    if not callable(part.angular_velocity) and not np.any(part.angular_velocity):
+    if _is_zero(part.angular_velocity):
         raise ModelError(
             f"{user} has about but no angular_velocity, so it would do nothing: leave "
             "it out."
         )
 
 
+def _is_zero(given: Any) -> bool:
+    """Whether it is numbers that are all zero; `_field` refuses other things."""
+    values = _numbers(given)
+    return values is not None and not np.any(values)
+
+
+def _numbers(given: Any) -> Array | None:
+    """An array of floats, None for what is none."""
+    if callable(given):
+        return None
+    try:
+        return np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        return None
+
+
 def _field(given: Any, points: Array, *, user: str, what: str) -> Array:
     answer = given
     if callable(given):
         check_call(given, points, what=f"{what} of {user}, called with points (n, 3),")
-        answer = given(points)
-    try:
-        values = np.asarray(answer, dtype=float)
-    except (TypeError, ValueError):
-        values = np.zeros(0)
-    if values.shape not in ((3,), points.shape) or not np.all(np.isfinite(values)):
-        is_short = np.ndim(answer) < 2 and np.size(answer) <= 6
+        answer = call_of_user(given, points, what=f"{what} of {user}")
+    found = _numbers(answer)
+    values = np.zeros(0) if found is None else found
+    # squares of larger ones overflow
+    is_usable = np.all(np.abs(values) < GREATEST_NUMBER)
+    if values.shape not in ((3,), points.shape) or not is_usable:
+        is_short = found is None or (np.ndim(answer) < 2 and np.size(answer) <= 6)
         shown = repr(answer) if is_short else f"an array {np.shape(answer)}"
         raise ModelError(
             f"{what} of {user} is {shown}: expected three finite numbers, or (n, 3) of "

@@ -24,6 +24,8 @@ from .signals import SignalTable
 
 # arrows of a line load on one beam in a picture
 MOST_ARROWS = 40
+# sine of an angle that rounding explains
+ROUNDING = 1e-12
 
 
 @dataclass
@@ -154,7 +156,9 @@ def line_wrenches(part: LineLoad, draft: Draft) -> list[Wrenches]:
     result = []
     places = draft.places
     signal = draft.signals.number(part.over_time, part=part.name)
-    for name, beam in beams_on(part.on, draft, user=user).items():
+    beams = beams_on(part.on, draft, user=user)
+    _refuse_idle_projection(part, beams, user)
+    for name, beam in beams.items():
         owner = draft.owner_of(name)
         if owner is not None:
             _load_modal_body(part, owner, beam, signal)
@@ -175,6 +179,19 @@ def line_wrenches(part: LineLoad, draft: Draft) -> list[Wrenches]:
             Wrenches(part.name, frames, forces, moments, points, signal, kind)
         )
     return result
+
+
+def _refuse_idle_projection(
+    part: LineLoad, beams: dict[str, BeamElements], user: str
+) -> None:
+    """Refuse a projected force along all of the elements that it acts on."""
+    if not part.projected or np.any(part.moment):
+        return
+    if all(np.all(_shares(part, beam) < ROUNDING) for beam in beams.values()):
+        raise ModelError(
+            f"{user} is projected and its force lies along '{part.on}', so that it "
+            "would do nothing: give a force across, or leave projected out."
+        )
 
 
 def _load_modal_body(
@@ -258,9 +275,6 @@ def weight_wrenches(
     if not np.any(part.acceleration):
         raise ModelError(f"{user} has no acceleration: give three numbers.")
     names = list(masses) if part.on is None else list(part.on)
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise ModelError(f"{user} names '{twice}' twice: name each part once.")
     total = np.zeros(n_frames)
     moment = np.zeros((n_frames, 3))
     signal = signals.number(part.over_time, part=part.name)

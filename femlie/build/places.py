@@ -188,6 +188,13 @@ class Places:
                 f"lies inside modal body '{body}' and has no frame of its own: name it "
                 f"in interfaces of '{body}'."
             )
+        release = next((r for n, r in self.clones if n == int(lost[0])), None)
+        if body is None and release is not None:
+            why = (
+                f"holds nothing but ends of beams that '{release}' takes off it: leave "
+                "the release out and hold the end by a support or joint with that "
+                "freedom (such as PINNED), or put a body or point mass there."
+            )
         raise ModelError(f"{user} refers to '{name}': {label} {why}")
 
     def _nodes_of_part(self, name: str) -> IntArray | None:

@@ -67,9 +67,10 @@ class SignalTable:
         times = np.asarray(table.times, dtype=float)
         values = np.asarray(table.values, dtype=float)
         if times.ndim != 1 or times.shape != values.shape or times.size < 2:
+            n, k = times.size, values.size
             raise ModelError(
-                f"The table over time of '{part}' has {times.size} times and "
-                f"{values.size} values: expected equally many, two or more."
+                f"The table over time of '{part}' has {n} time{'s' * (n != 1)} and {k} "
+                f"value{'s' * (k != 1)}: expected equally many, two or more."
             )
         if not (np.all(np.isfinite(times)) and np.all(np.isfinite(values))):
             raise ModelError(

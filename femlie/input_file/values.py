@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..errors import InputFileError, ModelError, suggestion
+from ..fields import GREATEST_INTEGER, GREATEST_NUMBER, is_usable
 from ..mesh import Solid
 from ..sections import Material, Section, UniformSection
 from ..sections.isotropic import Shape
@@ -153,13 +154,17 @@ class Kind(NamedTuple):
 
 
 def _number(value: Any, _option: Any, place: Place, _names: Names) -> float:
-    try:
-        number = float(value)
-    except OverflowError:
-        raise place.wrong(value, "a number below 1.8e308") from None
-    if not math.isfinite(number):
-        raise place.wrong(value, "a finite number")
-    return number
+    if not is_usable(value):
+        is_large = isinstance(value, int) or math.isfinite(value)
+        size = f"a number below {GREATEST_NUMBER:g}" if is_large else "a finite number"
+        raise place.wrong(value, size)
+    return float(value)
+
+
+def _integer(value: int, _option: Any, place: Place, _names: Names) -> int:
+    if abs(value) >= GREATEST_INTEGER:
+        raise place.wrong(value, f"an integer below {GREATEST_INTEGER:.2g}")
+    return value
 
 
 def _text(value: str, _option: Any, place: Place, _names: Names) -> str:
@@ -329,7 +334,7 @@ def _by_name(kind: str) -> Callable[[Any, Any, Place, Names], Any]:
 
 
 NUMBER = Kind((int, float), _number, _always("a number"))
-INTEGER = Kind((int,), _same, _always("an integer"))
+INTEGER = Kind((int,), _integer, _always("an integer"))
 BOOLEAN = Kind((bool,), _same, _always("true or false"))
 TEXT = Kind((str,), _text, _always("a text in quotes"))
 PATH = Kind((str,), _path, _always("the path of a file"))

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from femlie.errors import MeshError
-from femlie.mesh.checks import check_mesh
+from femlie.errors import MeshError, call_of_user
+from femlie.mesh.checks import check_count, check_group_name, check_mesh
 from femlie.mesh.coincidence import merge_coincident
 from femlie.mesh.mesh import Array, IntArray, Mesh
 
@@ -67,7 +67,7 @@ def mesh_from_arrays(
         raise MeshError(f"lines must have shape (n, 2) or (n, 3), got {rows.shape}.")
     has_middle = rows.shape[1] == 3
     surfaces = {}
-    for name, given in (surface_groups or {}).items():
+    for name, given in _named(surface_groups, "surface_groups").items():
         surfaces[name] = _integers(given, f"surface group '{name}'")
         if surfaces[name].ndim != 2 or surfaces[name].shape[1] != 3:
             raise MeshError(
@@ -81,8 +81,8 @@ def mesh_from_arrays(
         points=places,
         lines=rows[:, :2],
         mid_nodes=rows[:, 2] if has_middle else np.full(len(rows), -1),
-        node_groups=_groups(node_groups, "node group"),
-        line_groups=_groups(line_groups, "line group"),
+        node_groups=_groups(node_groups, "node"),
+        line_groups=_groups(line_groups, "line"),
         surface_groups=surfaces,
         node_numbers=numbers,
         source="arrays",
@@ -126,13 +126,16 @@ def mesh_from_curve(
     MeshError
         If the curve is unusable, or too few elements are asked for.
     """
-    fewest = 3 if closed else 1
-    if not isinstance(n_elements, int | np.integer) or n_elements < fewest:
+    check_group_name("The name of a curve", name)
+    for what, group in (("start", start), ("end", end)):
+        check_group_name(f"The {what} of the curve '{name}'", group, may_lack=True)
+    if not isinstance(closed, (bool, np.bool_)):
         raise MeshError(
-            f"n_elements of the curve '{name}' must be an integer of at least "
-            f"{fewest}, got {n_elements!r}."
+            f"closed of the curve '{name}' is {closed!r}: expected True or False."
         )
-    points = _points_along(curve, int(n_elements), name, closed=closed)
+    what = f"n_elements of the curve '{name}'"
+    n = check_count(what, n_elements, least=3 if closed else 1)
+    points = _points_along(curve, n, name, closed=bool(closed))
     nodes = np.arange(len(points))
     last = np.roll(nodes, -1) if closed else nodes[1:]
     lines = np.column_stack([nodes[: len(last)], last])
@@ -200,8 +203,7 @@ def join_meshes(*meshes: Mesh, tolerance_ratio: float | None = 1e-9) -> Mesh:
     Coincident nodes of one and the same mesh (two ends of a hinge) stay apart, unless
     a node of another mesh lies at their place.
     """
-    if not meshes:
-        raise MeshError("join_meshes needs at least one mesh, got none.")
+    _check_meshes(meshes)
     points = np.concatenate([mesh.points for mesh in meshes])
     kept = rows = np.arange(len(points))
     if tolerance_ratio is not None:
@@ -236,6 +238,17 @@ def join_meshes(*meshes: Mesh, tolerance_ratio: float | None = 1e-9) -> Mesh:
         source=" + ".join(mesh.source for mesh in meshes),
     )
     return check_mesh(joined)
+
+
+def _check_meshes(meshes: tuple[Any, ...]) -> None:
+    if not meshes:
+        raise MeshError("join_meshes needs at least one mesh, got none.")
+    for mesh in meshes:
+        if not isinstance(mesh, Mesh):
+            raise MeshError(
+                f"join_meshes got a {type(mesh).__name__}: expected meshes, one after "
+                "another (join_meshes(*meshes) for a list)."
+            )
 
 
 def _unite(groups: dict[str, IntArray], more: dict[str, IntArray]) -> None:
@@ -278,7 +291,12 @@ def _points_along(curve: Curve, n_elements: int, name: str, *, closed: bool) -> 
 
 
 def _place(curve: Callable[[float], npt.ArrayLike], t: float, name: str) -> Array:
-    place = np.asarray(curve(float(t)), dtype=np.float64)
+    what = f"The curve '{name}' (at {t:.6g} of 1)"
+    given = call_of_user(curve, float(t), what=what)
+    try:
+        place = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise MeshError(f"{what} gave {given!r}: expected three coordinates.") from None
     if place.size != 3:
         raise MeshError(
             f"The curve '{name}' must give three coordinates for one parameter, "
@@ -288,7 +306,10 @@ def _place(curve: Callable[[float], npt.ArrayLike], t: float, name: str) -> Arra
 
 
 def _point(given: npt.ArrayLike, what: str) -> Array:
-    return _points([np.asarray(given)], what)[0]
+    try:
+        return _points([np.asarray(given)], what)[0]
+    except (MeshError, ValueError):
+        raise MeshError(f"{what} is {given!r}: expected three numbers.") from None
 
 
 def _points(given: npt.ArrayLike, what: str) -> Array:
@@ -305,7 +326,10 @@ def _points(given: npt.ArrayLike, what: str) -> Array:
 
 
 def _integers(given: npt.ArrayLike, what: str) -> IntArray:
-    array = np.asarray(given)
+    try:
+        array = np.asarray(given)
+    except ValueError as error:
+        raise MeshError(f"{what} must have rows of equal length ({error}).") from error
     if array.size and array.dtype.kind not in "iu":
         raise MeshError(
             f"{what} must hold integer indices counted from 0, "
@@ -314,8 +338,22 @@ def _integers(given: npt.ArrayLike, what: str) -> IntArray:
     return array.astype(np.int64)
 
 
-def _groups(given: Groups | None, what: str) -> dict[str, IntArray]:
+def _groups(given: Groups | None, kind: str) -> dict[str, IntArray]:
     return {
-        name: _integers(rows, f"{what} '{name}'").reshape(-1)
-        for name, rows in (given or {}).items()
+        name: _integers(rows, f"{kind} group '{name}'").reshape(-1)
+        for name, rows in _named(given, f"{kind}_groups").items()
     }
+
+
+def _named(given: Any, what: str) -> Mapping[str, Any]:
+    """A table of names, or an error that names what is none."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise MeshError(
+            f"{what} is {given!r}: expected a dictionary of names and rows, such as "
+            "{'tip': [0]}."
+        )
+    for name in given:
+        check_group_name(f"A name in {what}", name)
+    return given

@@ -2,14 +2,47 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from femlie.errors import MeshError
+from femlie.fields import is_whole, shown
 from femlie.mesh.mesh import GREATEST_COORDINATE, IntArray, Mesh
 
 # A line shorter than this part of the mesh's size is taken for two nodes in one
 # place: no sensible mesh spans twelve decades, and doubles carry sixteen.
 _SHORTEST_LINE = 1e-12
+
+
+# More lines than this do not fit into the memory of a computer, with what is built on
+# them.
+_MOST = 10**7
+
+
+def check_count(what: str, value: Any, *, least: int, most: int = _MOST) -> int:
+    """A number of things, if it is a whole number within bounds; else MeshError."""
+    if is_whole(value) and least <= value <= most:
+        return int(value)
+    top = "" if is_whole(value) and value < least else f" and at most {most}"
+    raise MeshError(
+        f"{what} is {shown(value)}: expected an integer of at least {least}{top}."
+    )
+
+
+def check_group_name(what: str, name: Any, *, may_lack: bool = False) -> None:
+    """Refuse what is no name of a group.
+
+    Raises
+    ------
+    MeshError
+    """
+    if isinstance(name, str) and name.strip():
+        return
+    if may_lack and name is None:
+        return
+    other = ", or None for no group" if may_lack else ""
+    raise MeshError(f"{what} is {name!r}: expected a text that is not empty{other}.")
 
 
 def check_mesh(mesh: Mesh) -> Mesh:

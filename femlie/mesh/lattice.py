@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from femlie.errors import MeshError
+from femlie.fields import is_usable, shown
 from femlie.mesh.build import mesh_from_arrays
-from femlie.mesh.mesh import Mesh
+from femlie.mesh.checks import check_count, check_group_name
+from femlie.mesh.mesh import GREATEST_COORDINATE, IntArray, Mesh
 
 
 def cubic_lattice(
@@ -42,17 +45,15 @@ def cubic_lattice(
     MeshError
         If there is no cell, or the size is not positive.
     """
-    counts = np.asarray(n_cells)
-    is_whole = counts.dtype.kind in "iu" and counts.shape == (3,)
-    if not is_whole or np.any(counts < 0) or not np.any(counts):
+    counts = _checked_counts(n_cells)
+    if not is_usable(cell_size, GREATEST_COORDINATE) or cell_size <= 0.0:
         raise MeshError(
-            f"n_cells of the lattice is {n_cells}: expected three whole numbers from 0 "
-            "on, not all of them 0."
+            f"cell_size of the lattice is {shown(cell_size)}: expected a positive "
+            f"number below {GREATEST_COORDINATE:g}."
         )
-    if not 0.0 < cell_size < np.inf:
-        raise MeshError(
-            f"cell_size of the lattice is {cell_size:g}: expected a positive number."
-        )
+    for what, group in (("bottom_name", bottom_name), ("top_name", top_name)):
+        check_group_name(f"{what} of the lattice", group, may_lack=True)
+    check_group_name("name of the lattice", name)
     axes = [np.arange(count + 1.0) for count in counts]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
     numbers = np.arange(points.size // 3).reshape(counts + 1)
@@ -73,3 +74,20 @@ def cubic_lattice(
         node_groups={key: nodes.ravel() for key, nodes in ends.items() if key},
         line_groups={name: np.arange(len(lines))},
     )
+
+
+def _checked_counts(n_cells: Sequence[int]) -> IntArray:
+    """Numbers of cells along three axes."""
+    try:
+        counts = np.asarray(n_cells)
+    except ValueError:
+        counts = np.zeros(0)
+    is_fit = counts.dtype.kind in "iu" and counts.shape == (3,)
+    if not is_fit or np.any(counts < 0) or not np.any(counts):
+        raise MeshError(
+            f"n_cells of the lattice is {n_cells}: expected three whole numbers from 0 "
+            "on, not all of them 0."
+        )
+    n_nodes = math.prod(int(count) + 1 for count in counts)
+    check_count("The number of nodes of the lattice", n_nodes, least=2)
+    return counts

@@ -10,9 +10,18 @@ import numpy.typing as npt
 
 from femlie.errors import ModelError
 from femlie.mesh.cells import FACES
+from femlie.mesh.checks import check_count
 from femlie.mesh.mesh import Array
-from femlie.mesh.solid import MassProperties, Surface, combined_mass, positive
+from femlie.mesh.solid import (
+    MassProperties,
+    Surface,
+    combined_mass,
+    numbers,
+    positive,
+)
 
+# Around: more only slow pictures down.
+MOST_FACETS = 1000
 # Corners of a cube from -1 to 1, in the order of a hexahedron's nodes.
 _CUBE = np.array(
     [[x, y, z] for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
@@ -94,11 +103,9 @@ def box(size: npt.ArrayLike, *, density: float) -> Solid:
     density : float
         Mass per volume [mass / length^3].
     """
-    edges = np.asarray(size, dtype=np.float64)
-    if edges.shape != (3,):
-        raise ModelError(f"size of a box must be three lengths, got {edges.tolist()}.")
+    edges = numbers("size of a box", size, (3,))
     for edge in edges:
-        positive("size of a box", edge)
+        positive("size of a box", float(edge))
     mass = positive("density", density) * float(edges.prod())
     squares = edges**2
     inertia = np.diag(mass / 12.0 * (squares.sum() - squares))
@@ -160,6 +167,7 @@ def sphere(radius: float, *, density: float, n_facets: int = 48) -> Solid:
     positive("radius of a sphere", radius)
     mass = positive("density", density) * 4.0 / 3.0 * np.pi * radius**3
     inertia = 0.4 * mass * radius**2 * np.eye(3)
+    check_count("n_facets of a sphere", n_facets, least=3, most=MOST_FACETS)
     latitude = np.linspace(-0.5 * np.pi, 0.5 * np.pi, n_facets // 2 + 1)
     profile = radius * np.column_stack([np.cos(latitude), np.sin(latitude)])
     return Solid(
@@ -173,8 +181,7 @@ def _revolved(profile: Array, n_facets: int, source: str) -> Surface:
 
     The profile runs upwards from the axis to the axis.
     """
-    if n_facets < 3:
-        raise ModelError(f"n_facets of a {source} must be at least 3, got {n_facets}.")
+    check_count(f"n_facets of a {source}", n_facets, least=3, most=MOST_FACETS)
     angles = 2.0 * np.pi * np.arange(n_facets) / n_facets
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     rings = [
@@ -198,9 +205,9 @@ def _revolved(profile: Array, n_facets: int, source: str) -> Surface:
 
 def _axes_along(axis: npt.ArrayLike) -> Array:
     """Rotation (3, 3) whose third axis is ``axis``."""
-    direction = np.asarray(axis, dtype=np.float64)
+    direction = numbers("axis", axis, (3,))
     length = np.linalg.norm(direction)
-    if direction.shape != (3,) or not np.isfinite(length) or length == 0.0:
+    if length == 0.0:
         raise ModelError(f"axis must be a direction, got {direction.tolist()}.")
     third = direction / length
     first = np.cross(np.eye(3)[np.argmin(np.abs(third))], third)

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 import os
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from femlie.errors import MeshError, ModelError, suggestion
+from femlie.fields import GREATEST_NUMBER, is_usable, shown
 from femlie.mesh.cells import surfaces, triangles
 from femlie.mesh.coincidence import merge_coincident
 from femlie.mesh.mesh import (
@@ -58,12 +61,7 @@ class MassProperties:
 
     def __post_init__(self) -> None:
         for name, shape in (("center", (3,)), ("inertia", (3, 3))):
-            given = np.asarray(getattr(self, name), dtype=np.float64)
-            if given.shape != shape or not np.isfinite(given).all():
-                raise ModelError(
-                    f"{name} of MassProperties must be finite numbers of shape "
-                    f"{shape}, got {given.tolist()}."
-                )
+            given = numbers(f"{name} of MassProperties", getattr(self, name), shape)
             object.__setattr__(self, name, read_only(given, np.float64, shape))
         positive("mass", self.mass)
         scale = np.abs(self.inertia).max()
@@ -291,9 +289,7 @@ def _check_closed(surface: Surface) -> None:
 
 
 def _rotation_translation(frame: npt.ArrayLike) -> tuple[Array, Array]:
-    matrix = np.asarray(frame, dtype=np.float64)
-    if matrix.shape != (4, 4):
-        raise ModelError(f"frame must have shape (4, 4), got {matrix.shape}.")
+    matrix = numbers("frame", frame, (4, 4))
     rotation = matrix[:3, :3]
     is_orthogonal = np.abs(rotation @ rotation.T - np.eye(3)).max() < 1e-9
     if not is_orthogonal or np.linalg.det(rotation) < 0.0:
@@ -301,8 +297,30 @@ def _rotation_translation(frame: npt.ArrayLike) -> tuple[Array, Array]:
     return rotation, matrix[:3, 3]
 
 
-def positive(what: str, value: float) -> float:
+def positive(what: str, value: Any) -> float:
     """The value, if it is a positive finite number; else ModelError."""
-    if not np.isfinite(value) or value <= 0.0:
-        raise ModelError(f"{what} must be a positive number, got {value!r}.")
+    if not is_usable(value, GREATEST_COORDINATE) or value <= 0.0:
+        is_large = is_usable(value, math.inf) and value > 0.0
+        limit = f" below {GREATEST_COORDINATE:g}" if is_large else ""
+        raise ModelError(
+            f"{what} must be a positive number{limit}, got {shown(value)}."
+        )
     return float(value)
+
+
+def numbers(what: str, given: npt.ArrayLike, shape: tuple[int, ...]) -> Array:
+    """An array of finite numbers of one shape; else ModelError."""
+    try:
+        array = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(
+            f"{what} must be numbers of shape {shape}, got {given!r}."
+        ) from None
+    if array.shape != shape:
+        raise ModelError(f"{what} must have shape {shape}, got {array.shape}.")
+    if not (np.abs(array) < GREATEST_NUMBER).all():
+        raise ModelError(
+            f"{what} must be finite numbers of shape {shape} below "
+            f"{GREATEST_NUMBER:g}, got {array.tolist()}."
+        )
+    return array

@@ -129,11 +129,11 @@ def spanning_tree(
         If `cut` names no joint, or if beams make a ring without a joint.
     """
     edges = [*joint_edges(system), *support_edges(system)]
-    _check_names(cut, edges)
     is_ground = np.all(system.dofs.numbers < 0, axis=1)
     forest = _Forest(is_ground)
     chosen = []
     stars = stars_of(cliques, system)
+    _check_names(cut, edges, [*coupled, *stars], is_ground)
     for pair in [*coupled, *stars]:
         if not forest.join(*pair):
             raise ModelError(
@@ -186,13 +186,32 @@ def _with_cliques(structure: Structure, cliques: Sequence[IntArray]) -> Structur
     return structure
 
 
-def _check_names(cut: Sequence[str], edges: Sequence[Edge]) -> None:
+def _check_names(
+    cut: Sequence[str],
+    edges: Sequence[Edge],
+    fixed: Sequence[tuple[int, int]],
+    is_ground: IntArray,
+) -> None:
+    """Refuse joints to cut that do not exist or lie on no loop.
+
+    ``fixed``: frames that are neighbors in any tree.
+    """
     known = {edge.name for edge in edges if edge.element is not None}
     for name in cut:
         if name not in known:
             raise ModelError(
                 f"cut names '{name}', which is no joint that a tree could cut. "
                 f"{suggestion(name, known, what='joints')}"
+            )
+        forest = _Forest(is_ground)
+        own = [edge for edge in edges if edge.name == name]
+        others = [(e.parent, e.child) for e in edges if e.name != name]
+        for pair in [*fixed, *others]:
+            forest.join(*pair)
+        if all(forest.join(edge.parent, edge.child) for edge in own):
+            raise ModelError(
+                f"cut names '{name}', which lies on no loop, so that there is nothing "
+                "to cut: leave it out."
             )
 
 

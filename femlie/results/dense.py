@@ -8,6 +8,7 @@ import numpy as np
 
 from ..elements.base import Array
 from ..errors import ResultsError
+from ..fields import is_number
 from ..lie import se3
 from ..records import Records
 
@@ -102,7 +103,11 @@ def records_between(records: Records, times: Array) -> Records:
     ResultsError
         A time outside the run, or no two rows.
     """
-    times, known = np.asarray(times, dtype=float), records.times
+    known = records.times
+    try:
+        times = np.asarray(times, dtype=float)
+    except (TypeError, ValueError):
+        raise ResultsError(f"times is {times!r}: expected numbers.") from None
     if known.size < 2 or times.size == 0:
         raise ResultsError(
             f"These results hold {known.size} times, {times.size} were asked for: "
@@ -147,6 +152,8 @@ def row_at(times: Array, time: float, *, what: str, takes_nearest: bool) -> int:
     ResultsError
         A time outside the run, or between two rows where the nearest does not count.
     """
+    if not is_number(time):
+        raise ResultsError(f"{time!r} was given for one of the {what}: give a number.")
     if times.size == 0:
         raise ResultsError("These results hold no time: the run never wrote one.")
     first, last = float(times[0]), float(times[-1])

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from .. import coordinates, tracking
 from ..elements.base import Array
-from ..errors import ResultsError, suggestion
+from ..errors import ResultsError, check_name, suggestion
 from ..lie import quaternion
 from ..records import SECTION_PLACES, Layout, Records, select_records
 from ..recovery import whole_records
@@ -23,7 +23,7 @@ from ..tracking import MotionFrame, WrenchFrame
 from .contacts import ContactResults
 from .dense import records_between, row_at
 from .energies import Energies
-from .tables import What, table
+from .tables import What, check_sensor, table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -215,6 +215,7 @@ class Results:
             N, Vy, Vz [N], T, My, Mz [N m] on the positive face; for ``"ends"`` of the
             first and the second end.
         """
+        check_name(at, SECTIONS, what="places")
         if at not in SECTIONS:
             hint = suggestion(at, SECTIONS, what="places")
             raise ResultsError(f"Section forces are not known at '{at}'. {hint}")
@@ -317,11 +318,8 @@ class Results:
         return self._prepared(name).columns
 
     def _prepared(self, name: str) -> PreparedSensor:
-        sensors = self.layout.catalog.sensors
-        if name not in sensors:
-            hint = suggestion(name, sensors, what="sensors")
-            raise ResultsError(f"There is no sensor '{name}'. {hint}")
-        return prepared(sensors[name], self.layout)
+        check_sensor(name, self.layout)
+        return prepared(self.layout.catalog.sensors[name], self.layout)
 
     def index_at(self, time: float) -> int:
         """Row of the output time nearest to a time; in statics, of a load factor.

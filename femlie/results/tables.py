@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from .. import coordinates, tracking
 from ..elements.base import Array, IntArray
-from ..errors import ResultsError, suggestion
+from ..errors import ResultsError, check_name, suggestion
 from ..lie import quaternion, se3
 from ..records import ENERGY_NAMES, SECTION_PLACES, Layout, Records
 from ..sensors import SectionForce, prepared
@@ -59,6 +59,7 @@ class Table(NamedTuple):
 
 def table(layout: Layout, records: Records, what: What, name: str | None) -> DataFrame:
     """Table of one quantity; see `Results.to_dataframe`."""
+    check_name(what, get_args(What), what="tables")
     if what not in _TABLES:
         hint = suggestion(what, get_args(What), what="tables")
         raise ResultsError(f"There is no table of '{what}'. {hint}")
@@ -81,6 +82,20 @@ def table(layout: Layout, records: Records, what: What, name: str | None) -> Dat
     frame.attrs["dimensions"] = {"time": "time", **content.dimensions}
     frame.attrs["about"] = content.about
     return frame
+
+
+def check_sensor(name: str, layout: Layout) -> None:
+    """Refuse what is no name of a sensor.
+
+    Raises
+    ------
+    ResultsError
+    """
+    sensors = layout.catalog.sensors
+    check_name(name, sensors, what="sensors")
+    if name not in sensors:
+        hint = suggestion(name, sensors, what="sensors")
+        raise ResultsError(f"There is no sensor '{name}'. {hint}")
 
 
 def moving_nodes(layout: Layout) -> tracking.Points:
@@ -345,9 +360,8 @@ def _contacts(layout: Layout, records: Records, name: str | None) -> Table:
 
 def _sensors(layout: Layout, records: Records, name: str | None) -> Table:
     sensors = layout.catalog.sensors
-    if name is not None and name not in sensors:
-        hint = suggestion(name, sensors, what="sensors")
-        raise ResultsError(f"There is no sensor '{name}'. {hint}")
+    if name is not None:
+        check_sensor(name, layout)
     columns, dimensions = {}, {}
     for sensor in sensors if name is None else [name]:
         reader = prepared(sensors[sensor], layout)

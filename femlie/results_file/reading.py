@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -226,6 +227,19 @@ def _check_extent(dataset: h5py.Dataset, path: str | Path) -> None:
             raise ResultsError(_damaged(path, "its end is missing"))
 
 
+def check_path(path: Any) -> None:
+    """Refuse what is no path of a results file.
+
+    Raises
+    ------
+    ResultsError
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        raise ResultsError(
+            f"The results file is {path!r}: expected its path, as a text or a Path."
+        )
+
+
 def _damaged(path: str | Path, why: str) -> str:
     return (
         f"'{path}' is damaged: {why}; copy it again from where it was written, or "
@@ -237,6 +251,7 @@ def _damaged(path: str | Path, why: str) -> str:
 def _reading(path: str | Path) -> Iterator[h5py.File]:
     import h5py
 
+    check_path(path)
     if not Path(path).is_file():
         raise ResultsError(f"There is no results file '{path}'.")
     if not h5py.is_hdf5(path):

@@ -32,6 +32,7 @@ from .reading import (
     ROWS,
     STEP,
     Stored,
+    check_path,
     latest_checkpoint,
     read_stored,
 )
@@ -267,7 +268,26 @@ class ResultsWriter:
         fresh.replace(self._path)
 
 
-def no_folder(path: Path) -> str:
+def check_writable(path: str | Path) -> None:
+    """Refuse a results file that could not be written, before anything is computed.
+
+    Raises
+    ------
+    ResultsError
+        Naming the folder that does not exist, or what stands in the way.
+    """
+    check_path(path)
+    path = Path(path)
+    if not path.parent.is_dir():
+        raise ResultsError(_no_folder(path))
+    if path.is_dir():
+        raise ResultsError(
+            f"The results file '{path}' cannot be written: it is a folder. Give the "
+            f"path of a file in it, e.g. '{path / 'results.h5'}'."
+        )
+
+
+def _no_folder(path: Path) -> str:
     """Why a results file cannot be written where there is no folder."""
     return (
         f"The results file '{path}' cannot be written: there is no folder "
@@ -277,7 +297,7 @@ def no_folder(path: Path) -> str:
 
 def _unwritable(path: Path, fault: OSError) -> str:
     if not path.parent.is_dir():
-        return no_folder(path)
+        return _no_folder(path)
     return (
         f"'{path}' cannot be written: {fault}; look at the folder, its permissions and "
         "the space that is left."
@@ -328,9 +348,8 @@ def _plain(value: Any) -> Any:
 
 def save_stored(path: str | Path, stored: Stored) -> None:
     """Write a whole results file at once; what was there stays until it is complete."""
+    check_writable(path)
     path = Path(path)
-    if not path.parent.is_dir():
-        raise ResultsError(no_folder(path))
     fresh = path.with_name(path.name + ".saved")
     writer = ResultsWriter(fresh, stored.layout, analysis=stored.analysis)
     writer.append(stored.records)

@@ -8,23 +8,27 @@ from typing import Any
 import numpy as np
 
 from femlie.errors import ModelError
+from femlie.fields import GREATEST_NUMBER, is_usable, shown
 from femlie.sections.base import Array
 
 RELATIVE_TOLERANCE = 1e-9
+# fourth powers of larger or smaller numbers, times another, leave the range of doubles
+GREATEST, SMALLEST = 1e50, 1e-50
 
 
 def is_finite_number(value: Any) -> bool:
     """True for a real number that is neither NaN nor infinite (a bool is none)."""
-    numeric = isinstance(value, (int, float, np.integer, np.floating))
-    return numeric and not isinstance(value, bool) and math.isfinite(value)
+    return is_usable(value, math.inf)
 
 
 def check_number(thing: str, name: str, value: Any, *, zero: bool = False) -> None:
     """Refuse all but positive (``zero=True``: not negative) finite numbers."""
-    if is_finite_number(value) and (value > 0 or (zero and value == 0)):
-        return
     expected = "a finite number that is not negative" if zero else "a positive number"
-    raise ModelError(f"{thing}: {name} is {value!r}, expected {expected}.")
+    if is_finite_number(value) and (value > 0 or (zero and value == 0)):
+        if value < GREATEST and (zero or value > SMALLEST):
+            return
+        expected = f"a number between {SMALLEST:g} and {GREATEST:g}"
+    raise ModelError(f"{thing}: {name} is {shown(value)}, expected {expected}.")
 
 
 def checked_pair(
@@ -32,7 +36,7 @@ def checked_pair(
 ) -> tuple[float, float]:
     """Pair (y, z) of finite, or of positive, numbers as a tuple."""
     pair = tuple(value) if isinstance(value, (tuple, list, np.ndarray)) else ()
-    valid = len(pair) == 2 and all(is_finite_number(number) for number in pair)
+    valid = len(pair) == 2 and all(is_usable(number, GREATEST) for number in pair)
     if not valid or (positive and min(pair) <= 0):
         kind = "two positive numbers" if positive else "two finite numbers"
         raise ModelError(f"{thing}: {name} is {value!r}, expected {kind} (y, z).")
@@ -51,11 +55,12 @@ def checked_matrix(thing: str, name: str, value: Any) -> Array:
         raise ModelError(
             f"{thing}: {name} has the shape {matrix.shape}, expected (6, 6)."
         )
-    if not np.isfinite(matrix).all():
-        i, j = np.argwhere(~np.isfinite(matrix))[0]
+    is_fit = np.abs(matrix) < GREATEST_NUMBER
+    if not is_fit.all():
+        i, j = np.argwhere(~is_fit)[0]
         raise ModelError(
             f"{thing}: {name} has {matrix[i, j]} in row {i + 1}, column {j + 1}; "
-            "expected finite numbers."
+            f"expected finite numbers below {GREATEST_NUMBER:g}."
         )
     gap = np.abs(matrix - matrix.T) / scales(matrix)
     if gap.max() > RELATIVE_TOLERANCE:

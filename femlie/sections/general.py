@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -234,13 +235,29 @@ def _checked_mass(value: Any) -> Array:
     return matrix
 
 
+def _is_point(given: list[Any]) -> bool:
+    """Whether a list begins with a point (y, z) and not with a loop of them."""
+    first = given[0] if given else ()
+    return len(given) > 0 and np.ndim(np.array(first, dtype=object)) == 1
+
+
 def closed_loops(outline: Any) -> tuple[Array, ...]:
     """Loops (k, 2) that end where they start, from one loop or several, open or not."""
+    if isinstance(outline, str) or not isinstance(outline, (Sequence, np.ndarray)):
+        raise ModelError(
+            f"GeneralSection: outline is {outline!r}, expected points (k, 2) or "
+            "several such loops."
+        )
     given = list(outline)
-    single = bool(given) and np.ndim(given[0]) == 1
     loops = []
-    for points in [given] if single else given:
-        loop = np.array(points, dtype=float)
+    for points in [given] if _is_point(given) else given:
+        try:
+            loop = np.array(points, dtype=float)
+        except (TypeError, ValueError):
+            raise ModelError(
+                f"GeneralSection: a loop of outline is {points!r}, expected points "
+                "(y, z)."
+            ) from None
         if loop.ndim != 2 or loop.shape[1] != 2 or len(loop) < 3:
             raise ModelError(
                 f"GeneralSection: a loop of outline has the shape {loop.shape}, "

@@ -65,11 +65,16 @@ class Material:
                 "expected poisson or shear_modulus too."
             )
         poisson = Derived(0.5 * self.young / self.shear_modulus - 1.0)
-        if poisson > 0.5:
+        if not -1.0 < poisson <= 0.5:
+            bound = (
+                f"at least young / 3 = {self.young / 3:g}"
+                if poisson > 0.5
+                else f"less, such as young / 2 = {self.young / 2:g}"
+            )
             raise ModelError(
                 f"Material: shear_modulus is {self.shear_modulus:g}, which makes "
-                f"poisson {poisson:.4g}; expected at least young / 3 = "
-                f"{self.young / 3:g} (a GeneralSection takes any stiffness)."
+                f"poisson {poisson:.4g}; expected {bound} "
+                "(a GeneralSection takes any stiffness)."
             )
         return poisson
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,8 +112,8 @@ class StationTable:
     is_uniform = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "stations", tuple(self.stations))
-        object.__setattr__(self, "sections", tuple(self.sections))
+        for name in ("stations", "sections"):
+            object.__setattr__(self, name, _several(name, getattr(self, name)))
         _check_stations(self.stations, len(self.sections))
         for number, section in enumerate(self.sections, start=1):
             if not isinstance(section, (*SHAPES, GeneralSection)):
@@ -240,6 +241,13 @@ def _between(start: Any, end: Any, fraction: Any) -> Any:
         pairs = zip(start, end, strict=True)
         return tuple(_between(one, other, fraction) for one, other in pairs)
     return (1.0 - fraction) * start + fraction * end
+
+
+def _several(name: str, given: Any) -> tuple[Any, ...]:
+    """What was given as a list, as a tuple."""
+    if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)):
+        raise ModelError(f"StationTable: {name} is {given!r}, expected a list of them.")
+    return tuple(given)
 
 
 def _check_stations(stations: tuple[float, ...], n_sections: int) -> None:

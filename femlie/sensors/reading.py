@@ -144,6 +144,12 @@ def _prepare_point(sensor: PointSensor, layout: Layout) -> PreparedSensor:
 def _pair(sensor: RelativeSensor, layout: Layout) -> tracking.Points:
     first = _point(sensor, layout, sensor.first, sensor.first_point)
     second = _point(sensor, layout, sensor.second, sensor.second_point)
+    if first.frames[0] == second.frames[0] and np.all(first.offsets == second.offsets):
+        message = (
+            f"Sensor '{sensor.name}' looks from '{sensor.first}' to "
+            f"'{sensor.second}', which are one point: name two points."
+        )
+        raise ModelError(message)
     return tracking.Points(
         *(np.concatenate(both) for both in zip(first, second, strict=True))
     )

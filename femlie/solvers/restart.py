@@ -215,11 +215,15 @@ def _check_model(
     if before is None:
         return
     words = {
-        "are not in this model": [name for name in before if name not in now],
-        "were not in that model": [name for name in now if name not in before],
-        "differ": [name for name in now if before.get(name, now[name]) != now[name]],
+        ("is", "are", " not in this model"): [k for k in before if k not in now],
+        ("was", "were", " not in that model"): [k for k in now if k not in before],
+        ("differs", "differ", ""): [k for k in now if before.get(k, now[k]) != now[k]],
     }
-    found = [f"{_names(names)} {what}" for what, names in words.items() if names]
+    found = [
+        f"{_names(names)} {one if len(names) == 1 else several}{rest}"
+        for (one, several, rest), names in words.items()
+        if names
+    ]
     if not found and list(before) != list(now):
         found = ["its parts stand in another order"]
     if found:

@@ -11,10 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, ResultsError, suggestion
-from ..fields import check_fields, is_number, is_whole
+from ..errors import ModelError, suggestion
+from ..fields import (
+    GREATEST_INTEGER,
+    check_fields,
+    check_integer,
+    is_number,
+    is_usable,
+    is_whole,
+    shown,
+)
 from ..records import Layout, Records
-from ..results_file import no_folder
+from ..results_file import check_writable
 from ..sensors import PreparedSensor, prepared
 from ..system import State, System
 from .march import Progress
@@ -28,6 +36,15 @@ def check_kind(name: str, value: Any, kind: type) -> None:
     if not isinstance(value, kind):
         raise ModelError(
             f"{name} is {value!r}: expected fl.{kind.__name__}(...), see its help."
+        )
+
+
+def check_progress(progress: Any) -> None:
+    """Refuse what cannot be called."""
+    if progress is not None and not callable(progress):
+        raise ModelError(
+            f"progress is {progress!r}: expected a function of the share that is done "
+            "and a text, or None."
         )
 
 
@@ -68,12 +85,14 @@ class Output:
     def __post_init__(self) -> None:
         for name in ("every", "checkpoint_every"):
             value = getattr(self, name)
+            words = "every (output_every)" if name == "every" else name
             if not is_whole(value) or value < 1:
-                words = "every (output_every)" if name == "every" else name
                 raise ModelError(
                     f"{words} of the output is {value!r}: expected a whole number of "
                     "steps, one or more."
                 )
+            check_integer(value, f"{words} of the output")
+        check_fields(self, "the output")
 
     def check_path(self) -> None:
         """Refuse a file that could not be written, before anything is computed.
@@ -83,16 +102,8 @@ class Output:
         ResultsError
             Naming the folder that does not exist, or what stands in the way.
         """
-        if self.path is None:
-            return
-        path = Path(self.path)
-        if not path.parent.is_dir():
-            raise ResultsError(no_folder(path))
-        if path.is_dir():
-            raise ResultsError(
-                f"The results file '{path}' cannot be written: it is a folder. Give "
-                f"the path of a file in it, e.g. '{path / 'results.h5'}'."
-            )
+        if self.path is not None:
+            check_writable(self.path)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +130,16 @@ class StopWhen:
         if self.above is None and self.below is None:
             raise ModelError(
                 f"stop on sensor '{self.sensor}' has neither above nor below: give one."
+            )
+        if (
+            self.above is not None
+            and self.below is not None
+            and self.above <= self.below
+        ):
+            raise ModelError(
+                f"stop on sensor '{self.sensor}' has above {self.above:g} and below "
+                f"{self.below:g}, so that every value would stop it: expected above to "
+                "be greater than below."
             )
 
     def watch(self, layout: Layout) -> Watch:
@@ -248,6 +269,10 @@ Stop = StopWhen | Event | tuple[Event, ...]
 def check_stop(stop: Any) -> None:
     """Refuse what is neither a stop condition nor events."""
     if isinstance(stop, tuple):
+        if not stop:
+            raise ModelError(
+                "stop is empty: give events, or leave it out to run to the end."
+            )
         for event in stop:
             check_kind("an event of stop", event, Event)
     elif stop is not None and not isinstance(stop, Event):
@@ -277,16 +302,23 @@ class Schedule:
     def __post_init__(self) -> None:
         check_kind("output", self.output, Output)
         check_stop(self.stop)
+        check_progress(self.progress)
         for name in ("duration", "time_step"):
             value = getattr(self, name)
-            if not (is_number(value) and math.isfinite(value) and value > 0.0):
+            if not is_usable(value) or value <= 0.0:
                 raise ModelError(
-                    f"{name} is {value!r}: expected a positive number of seconds."
+                    f"{name} is {shown(value)}: expected a positive number of seconds"
+                    f"{' below 1e150' * (is_number(value) and value > 1.0)}."
                 )
         if self.time_step > self.duration * (1.0 + 1e-9):
             raise ModelError(
                 f"time_step {self.time_step:g} is longer than the duration "
                 f"{self.duration:g}."
+            )
+        if not self.duration / self.time_step < GREATEST_INTEGER:
+            raise ModelError(
+                f"duration {self.duration:g} is more than {GREATEST_INTEGER:.2g} steps "
+                f"of {self.time_step:g}: give a shorter one, or longer steps."
             )
 
     @property

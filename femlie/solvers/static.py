@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..errors import ModelError
-from ..fields import check_fields, is_whole
+from ..fields import check_fields, check_integer, is_whole
 from ..results import Results
 from ..system import State, System
 from .march import Progress
 from .mobility import free_motion_in_words
 from .restart import check_state
-from .schedule import Output, check_kind, check_system
+from .schedule import Output, check_kind, check_progress, check_system
 from .static_run import StaticRun
 
 # share of the load of the first step where an unstable state is looked at again
@@ -59,6 +59,7 @@ class Static:
             raise ModelError(
                 f"load_steps is {load_steps!r}: expected a whole number, one or more."
             )
+        check_integer(load_steps, "load_steps")
         output.check_path()
         if output.checkpoint_every != Output().checkpoint_every:
             raise ModelError(
@@ -110,6 +111,7 @@ class Static:
             With the results so far and the residual history.
         """
         self.check(system, load_steps=load_steps, output=output)
+        check_progress(progress)
         if start is not None:
             check_state(start, system)
         job = StaticRun(self, system, output, progress)
@@ -163,6 +165,7 @@ def equilibrium(
     ConvergenceError
         With the results so far and the residual history.
     """
+    check_progress(progress)
     refuse_floating(system)
     job = StaticRun(Static(), system, Output(), progress)
     job.march(start, 1.0)

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..elements.base import Array
 from ..errors import ModelError
+from ..fields import check_fields
 
 # a tree is the sorted tuple of its branches; a single node is ()
 Tree = tuple["Tree", ...]
@@ -54,6 +55,7 @@ class Tableau:
     embedded_order: int = 0
 
     def __post_init__(self) -> None:
+        check_fields(self, "the tableau")
         n = len(self.stages)
         lengths = [len(row) for row in self.stages]
         if lengths != list(range(n)) or len(self.weights) != n or n == 0:
@@ -63,9 +65,6 @@ class Tableau:
                 "... weights for an explicit method, and one weight of the step for "
                 "each stage."
             )
-        numbers = [x for row in self.stages for x in row] + list(self.weights)
-        if not np.all(np.isfinite(numbers)):
-            raise ModelError("The tableau has weights that are not finite numbers.")
         check_order(self.matrix, np.array(self.weights, float), self.order, "weights")
         if self.embedded is None:
             return

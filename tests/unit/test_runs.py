@@ -179,8 +179,8 @@ OTHERS: dict[str, tuple[Callable[[], fl.Model], str]] = {
     "another mass": (lambda: pendulum(mass=2.0), "'bob' differ"),
     "another place": (lambda: pendulum(center=(0.1, 0.0, 0.0)), "'bob' differ"),
     "another weight": (lambda: pendulum(gravity=1.6), "'weight' differ"),
-    "one load more": (lambda: pendulum(push=PUSH), "'push' were not in that"),
-    "another start": (lambda: spin(pendulum()), "'spin' were not in that"),
+    "one load more": (lambda: pendulum(push=PUSH), "'push' was not in that"),
+    "another start": (lambda: spin(pendulum()), "'spin' was not in that"),
 }
 
 
