@@ -116,7 +116,7 @@ def swing_table(sizes: Sizes) -> tuple[Table, Goal]:
 
     system = pendulum(sizes.swinging, 0.1).build()
     rows = []
-    for iteration in (fl.StageIteration.FIXED_POINT, fl.StageIteration.NEWTON):
+    for iteration in (None, *fl.StageIteration):
         solver = fl.GaussLegendre(stages=3, formulation=fl.TREE, iteration=iteration)
         changes: list[float] = []
 
@@ -133,7 +133,8 @@ def swing_table(sizes: Sizes) -> tuple[Table, Goal]:
 
         run()
         seconds = least_of(sizes.repeat, run)["cpu_seconds"]
-        rows.append([iteration.name.lower(), seconds, max(changes)])
+        name = iteration.value if iteration else "chosen in each step"
+        rows.append([name, seconds, max(changes)])
     title = f"{sizes.swinging} links on their tree, Gauss-Legendre of three stages"
     note = (
         f"{sizes.duration:g} s in steps of 10 ms; energy change over the largest "
@@ -141,7 +142,7 @@ def swing_table(sizes: Sizes) -> tuple[Table, Goal]:
         "links and 10 s."
     )
     what = f"tree, chain of {sizes.swinging}, Gauss-Legendre 3, {sizes.duration:g} s"
-    goal = Goal(what, SOURCE_SECONDS / 400.0, min(row[1] for row in rows), "s")
+    goal = Goal(what, SOURCE_SECONDS / 400.0, rows[0][1], "s")
     return Table(title, ["iteration", "CPU s", "energy change"], rows, note), goal
 
 

@@ -74,19 +74,7 @@ def arrange(
     targets = positions[0][indices].astype(np.uint32)
     column_order = np.argsort(positions[1]).astype(np.uint32)
     if mold is not None and _fits(mold, indptr, indices, targets, column_order):
-        fresh = mold._replace(
-            status=np.zeros_like(mold.status),
-            integers=mold.integers.copy(),
-            floats=np.zeros_like(mold.floats),
-        )
-        values = frozen_factors(fresh)
-        values.entry_scale[:] = scales[0][indices] * scales[1][columns]
-        values.row_scale[:], values.column_scale[:] = scales
-        values.regularization[:] = regularization
-        values.n_sweeps[:] = n_sweeps
-        values.statistics[:] = NO_STATISTICS
-        values.limits[:] = LIMITS
-        return fresh
+        return _recast(mold, scales, regularization, n_sweeps)
     starts = np.ascontiguousarray(indptr, dtype=np.uint64)
     size = max(expected_size, indices.size) // 2 + n
     lower_starts, lower_rows, upper_starts, upper_rows = factor_patterns(
@@ -98,12 +86,7 @@ def arrange(
         upper_starts.astype(np.int64),
         upper_rows,
     )
-    lengths = np.diff(lower_starts.astype(np.int64))
-    n_products = int(lengths[upper_rows].sum())
-    if n_products < PRODUCTS_PER_ENTRY * (lower_rows.size + upper_rows.size):
-        panel_sizes, places = np.ones(n, dtype=np.int64), np.zeros(n, dtype=np.uint64)
-    else:
-        panel_sizes, places = _panels(widths, upper_starts, upper_rows)
+    panel_sizes, places = _panels(widths, lower_starts, upper_starts, upper_rows)
     factors = FrozenFactors(
         indptr=starts,
         indices=np.ascontiguousarray(indices, dtype=np.uint32),
@@ -163,6 +146,31 @@ def _fits(
     return all(np.array_equal(old, new) for old, new in pairs)
 
 
+def _recast(
+    mold: Factorization,
+    scales: tuple[FloatArray, FloatArray],
+    regularization: FloatArray,
+    n_sweeps: int,
+) -> Factorization:
+    """The layout of a factorization with other scales and without values."""
+    fresh = mold._replace(
+        status=np.zeros_like(mold.status),
+        integers=mold.integers.copy(),
+        floats=np.zeros_like(mold.floats),
+    )
+    factors = frozen_factors(fresh)
+    columns = np.repeat(
+        np.arange(scales[0].size), np.diff(factors.indptr).astype(np.int64)
+    )
+    factors.entry_scale[:] = scales[0][factors.indices] * scales[1][columns]
+    factors.row_scale[:], factors.column_scale[:] = scales
+    factors.regularization[:] = regularization
+    factors.n_sweeps[:] = n_sweeps
+    factors.statistics[:] = NO_STATISTICS
+    factors.limits[:] = LIMITS
+    return fresh
+
+
 def is_frozen(factorization: Factorization) -> bool:
     """Whether a factorization is one with frozen pivots."""
     return len(factorization.bounds) == len(FrozenFactors._fields)
@@ -194,14 +202,22 @@ def _widths(
 
 
 def _panels(
-    widths: NDArray[np.int64], upper_starts: Uint64Array, upper_rows: Uint32Array
+    widths: NDArray[np.int64],
+    lower_starts: Uint64Array,
+    upper_starts: Uint64Array,
+    upper_rows: Uint32Array,
 ) -> tuple[NDArray[np.int64], Uint64Array]:
     """Groups of up to four nested columns whose rows in U are the same.
 
     Columns k and k + 1 of U agree if the second has one row more, which is k: sums
     of random numbers of the rows, modulo 2^64, are compared instead of the rows.
+    Where entries take part in few products, each column is a group of its own.
     """
     n = widths.size
+    lengths = np.diff(lower_starts.astype(np.int64))
+    n_entries = int(lower_starts[-1]) + upper_rows.size
+    if int(lengths[upper_rows].sum()) < PRODUCTS_PER_ENTRY * n_entries:
+        return np.ones(n, dtype=np.int64), np.zeros(n, dtype=np.uint64)
     names = np.random.default_rng(0).integers(2**63, size=n, dtype=np.uint64)
     sums = np.concatenate(
         [np.zeros(1, np.uint64), np.cumsum(names[upper_rows], dtype=np.uint64)]

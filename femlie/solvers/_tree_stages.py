@@ -35,7 +35,9 @@ SOLVES, REFUSED, N_LOG = range(1, 4)
     END_TIME,
     SMALLEST_STEP,
 ) = range(2, 7)
-EVERY, SWEEPS, IS_NEWTON = range(3)
+EVERY, SWEEPS, ITERATION = range(3)
+# how stages of collocation are solved
+FIXED_POINT, NEWTON, AUTOMATIC = range(3)
 
 
 class Work(NamedTuple):

@@ -13,6 +13,7 @@ from ..errors import ModelError
 from ..fields import check_fields
 from . import _gauss_driver as driver
 from ._step_state import LOG_SIZE, SINGULAR, TIME_STEP, TURNED_TOO_FAR
+from ._tree_stages import AUTOMATIC, FIXED_POINT, NEWTON
 from .formulation import Formulation, refuse_on_tree
 from .march import new_book
 from .method import MethodKind
@@ -44,6 +45,14 @@ class RotationForm(Enum):
     AMBIENT = "ambient"
 
 
+# of `StageIteration` on a tree
+_WAYS = {
+    None: AUTOMATIC,
+    StageIteration.NEWTON: NEWTON,
+    StageIteration.FIXED_POINT: FIXED_POINT,
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class GaussLegendre(TimeStepper):
     """Gauss-Legendre Runge-Kutta, constraints as index 1.
@@ -55,7 +64,8 @@ class GaussLegendre(TimeStepper):
     iteration : StageIteration or None
         ``NEWTON`` for stiff parts such as beams; ``FIXED_POINT`` leaves stiffness and
         damping out of the matrix, and converges for steps well below the shortest
-        period. None: ``NEWTON``.
+        period. None: ``NEWTON``; on a tree each step tries ``FIXED_POINT`` first, which
+        is cheap there.
     form : RotationForm
         ``EXPONENTIAL``: increments on the Lie group. ``AMBIENT``: unit quaternions as
         vectors of R^4, whose length the method keeps by itself.
@@ -188,7 +198,7 @@ class RunOnTree(TreeRun):
             accuracy=Accuracy(
                 tolerance=solver.stage_tolerance,
                 sweep_limit=solver.sweep_limit,
-                is_newton=solver.is_newton,
+                iteration=_WAYS[solver.iteration],
             ),
         )
 

@@ -69,6 +69,8 @@ class Stepping:
 
     # of methods with a matrix of their own
     new_pivots: Callable[[], Factorization] | None = None
+    # the factorization before, whose layout may serve again
+    mold: Factorization | None = None
 
     def __init__(
         self,
@@ -106,7 +108,6 @@ class Stepping:
         self.end_time = self.start_time + schedule.duration
         self.analysis["start_time"] = self.start_time
         self.factorization: Factorization | None = None
-        self.mold: Factorization | None = None  # the one before
         self.linear_solver = describe(None)
         self.warnings = schedule.notices
         self.writer: ResultsWriter | None = None

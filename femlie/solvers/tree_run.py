@@ -18,7 +18,7 @@ from ._step_state import (
     TIME_STEP,
     TURNED_TOO_FAR,
 )
-from ._tree_stages import N_LOG, Memory, Work
+from ._tree_stages import FIXED_POINT, N_LOG, NEWTON, Memory, Work
 from .on_tree import OnTree
 from .reports import error_too_large, unsolved_stages
 from .stepping import Stepping
@@ -57,8 +57,9 @@ class Accuracy(NamedTuple):
         At which the stages of collocation count as solved.
     sweep_limit : int
         How often they are solved again; zero for explicit methods.
-    is_newton : bool
-        Whether stiffness and damping are in the matrix of the stages.
+    iteration : int
+        How stages of collocation are solved: `FIXED_POINT`, `NEWTON` or `AUTOMATIC` of
+        `_tree_stages`.
     error_tolerance : float
         Error of a step; zero: a fixed step.
     error_power : float
@@ -67,7 +68,7 @@ class Accuracy(NamedTuple):
 
     tolerance: float = 0.0
     sweep_limit: int = 0
-    is_newton: bool = False
+    iteration: int = FIXED_POINT
     error_tolerance: float = 0.0
     error_power: float = 0.0
 
@@ -96,7 +97,7 @@ class TreeRun:
     ) -> None:
         self.stepping = stepping
         self.accuracy = accuracy
-        uses = Uses.NEWTON if accuracy.is_newton else Uses.STEPS
+        uses = Uses.STEPS if accuracy.iteration == FIXED_POINT else Uses.NEWTON
         self.tree = OnTree(stepping, cut, uses)
         schedule = stepping.schedule
         k, m = self.tree.structure.n_coordinates, self.tree.problem.gaps.size
@@ -116,7 +117,7 @@ class TreeRun:
             row_kinds=self.tree.row_kinds(),
             values=self._values(),
             options=np.array(
-                [schedule.output.every, accuracy.sweep_limit, int(accuracy.is_newton)]
+                [schedule.output.every, accuracy.sweep_limit, accuracy.iteration]
             ),
             log=np.zeros(LOG_SIZE),
         )
@@ -156,8 +157,8 @@ class TreeRun:
         self.start()
 
     def first_pivots(self) -> None:
-        """Those of the first stage; without Newton's iteration there are none."""
-        if not self.accuracy.is_newton:
+        """Those of the first stage; none before Newton's iteration needs them."""
+        if self.accuracy.iteration != NEWTON:
             self.stepping.factorization = placeholder()
             return
         h, shares = self.work.values[TIME_STEP], self.work.diagonals[:, 0]
@@ -188,7 +189,8 @@ class TreeRun:
         if code in (TURNED_TOO_FAR, NOT_FINITE):
             return self.tree.turned_too_far(h), log
         if code == NOT_CONVERGED:
-            allowed, is_newton = accuracy.tolerance, accuracy.is_newton
+            allowed = accuracy.tolerance
+            is_newton = accuracy.iteration != FIXED_POINT
             return unsolved_stages(log, allowed, h, is_newton=is_newton), log
         return (
             "the inertia along a coordinate vanishes. Look for parts without mass."
