@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -94,6 +95,11 @@ def joint_edges(system: System) -> list[Edge]:
     return edges
 
 
+@functools.cache
+def _is_closed(mask: tuple[bool, ...]) -> bool:
+    return is_subgroup(mask)
+
+
 def _coordinates(motion: JointMotion) -> tuple[int, tuple[int, ...], Array]:
     """Kind of motion, directions with the driven ones behind, and twists."""
     driven = [3 + 2 if d.component == 3 else d.component for d in motion.driven]
@@ -108,11 +114,11 @@ def _coordinates(motion: JointMotion) -> tuple[int, tuple[int, ...], Array]:
         return SUBGROUP, (ANGLE,), axes
     chosen = [*places, *turns[motion.turning]]
     order = [i for i in chosen if i not in driven] + driven
-    mask = [i in chosen for i in range(6)]
+    mask = tuple(i in chosen for i in range(6))
     mixes = bool(places) and motion.turning is not Turning.NONE and places != [2]
     if motion.turning is Turning.ALL and places:
         mixes = True
-    is_closed = is_subgroup(mask) and not (driven and mixes)
+    is_closed = _is_closed(mask) and not (driven and mixes)
     kind = SUBGROUP if is_closed else SEPARATE
     return kind, tuple(order), np.eye(6)[order].reshape(-1, 6)
 

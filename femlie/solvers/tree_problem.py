@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -36,6 +37,10 @@ from .march import run
 # kinds whose part of the mass matrix is constant in the frames of the bodies, or none
 CONSTANT = (_body_kernel.evaluate_body, _body_kernel.evaluate_load)
 
+# of the assemblies that are in use
+_STRUCTURES: WeakKeyDictionary[Assembly, dict[tuple[str, ...], Structure]] = (
+    WeakKeyDictionary()
+)
 # in the order of DYNAMICS, STEPS, LOOPS, TANGENT
 KERNELS = (perform, step, close_loops, fill_tangent)
 
@@ -69,7 +74,7 @@ class NewProblem(NamedTuple):
 
 
 def structure_of(assembly: Assembly, cut: Sequence[str] = ()) -> Structure:
-    """Spanning tree of a model.
+    """Spanning tree of a model, found once for an assembly.
 
     Parameters
     ----------
@@ -80,7 +85,16 @@ def structure_of(assembly: Assembly, cut: Sequence[str] = ()) -> Structure:
     Returns
     -------
     Structure
+        Not to be changed.
     """
+    known = _STRUCTURES.setdefault(assembly, {})
+    names = tuple(cut)
+    if names not in known:
+        known[names] = _find_structure(assembly, names)
+    return known[names]
+
+
+def _find_structure(assembly: Assembly, cut: tuple[str, ...]) -> Structure:
     system = assembly.system
     n = system.dofs.n_frame_rows
     matrix = assembly.tangent(system.state, 2, mass=1.0, stiffness=0.0)[:n, :n].tocoo()
