@@ -197,7 +197,6 @@ def _beam_writer(results: Results) -> _Writer:
 
     def write(records: Records, path: Path) -> None:
         poses = tracking.point_poses(records.poses, points)[0]
-        turns = tracking.turns_since(layout, records, points)[0]
         twists = tracking.velocities(records, points, "world")[0]
         forces = {
             f"{force.value}_{where}": records.outputs[0, columns[:, i, j]]
@@ -213,7 +212,7 @@ def _beam_writer(results: Results) -> _Writer:
             )
         motion = {
             "displacement": tracking.displacements(layout, records, points)[0],
-            "rotation_vector": quaternion.log(turns),
+            "rotation_vector": quaternion.log(poses[:, 3:]),
             "velocity": twists[:, :3],
             "angular_velocity": twists[:, 3:],
             "node": points.numbers,
