@@ -236,7 +236,8 @@ class Catalog:
         Frame that carries each node of the mesh, -1 for an orphan. Nodes inside modal
         bodies have numbers behind the last frame: see `femlie.recovery`.
     node_offsets : (n_nodes, 7) array
-        Pose of the node in its frame (the node's own axes are world axes at the start).
+        Pose of the node in its frame: a body's with its own axes, others with axes
+        that are world axes at the start.
     node_numbers : (n_nodes,) int array
         The user's own numbers.
     groups : dict of name -> (k,) int array of nodes

@@ -25,7 +25,8 @@ class Points(NamedTuple):
     Attributes
     ----------
     frames, offsets : (k,) int array, (k, 7) array
-        Pose of each point's own axes in its frame.
+        Pose of each point's own axes in its frame. Own axes of a body are those that
+        its orientation gives; of nodes, supports and joints world axes at the start.
     numbers : (k,) int array
         The user's node numbers; -1 where there is no node.
     """
@@ -142,6 +143,13 @@ def displacements(layout: Layout, records: Records, points: Points) -> Array:
     """(n, k, 3) way of each point from its place as meshed [m], world axes."""
     start = point_poses(layout.start, points)[..., :3]
     return np.asarray(point_poses(records.poses, points)[..., :3] - start)
+
+
+def turns_since(layout: Layout, records: Records, points: Points) -> Array:
+    """(n, k, 4) quaternions of the rotations since the mesh, world axes."""
+    start = point_poses(layout.start, points)[..., 3:]
+    now = point_poses(records.poses, points)[..., 3:]
+    return np.asarray(quaternion.multiply(now, quaternion.conjugate(start)))
 
 
 def _turn(points: Points, poses: Array, frame: MotionFrame) -> Array:

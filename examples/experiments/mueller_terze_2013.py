@@ -144,9 +144,9 @@ def gap(motion: fl.Results, joint: Joint) -> np.ndarray:
         if name == GROUND:
             points.append(np.broadcast_to(joint.place, (len(motion.times), 3)))
             continue
-        start = motion.positions(name)[0]
-        arm = np.asarray(joint.place) - start
-        points.append(motion.positions(name) + motion.rotations(name) @ arm)
+        turns = motion.rotations(name)
+        arm = turns[0].T @ (np.asarray(joint.place) - motion.positions(name)[0])
+        points.append(motion.positions(name) + turns @ arm)
     return points[1] - points[0]
 
 

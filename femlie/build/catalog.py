@@ -63,7 +63,7 @@ def make_catalog(
     places = draft.places
     mesh = places.mesh
     n = len(places.positions)
-    poses = places.node_poses(np.arange(n))
+    poses = draft.own_poses(np.arange(n))
     node_frames, frames = all_frames(draft.modal, places)
     numbers = np.full(n, -1, dtype=np.int64)
     if mesh is not None:

@@ -37,6 +37,19 @@ class Draft:
     warnings: list[str] = field(default_factory=list)
     beam_offsets: Array = field(default_factory=lambda: np.zeros((0, 2, 7)))
 
+    def own_poses(self, nodes: IntArray) -> Array:
+        """(n, 4, 4) frames of nodes at the start: bodies with their own axes.
+
+        Those of other nodes are world axes.
+        """
+        places = self.places
+        turns = np.tile(np.eye(3), (len(places.positions), 1, 1))
+        for name, body in self.bodies.items():
+            turns[places.body_nodes[name]] = body.frame[:3, :3]
+        poses = places.node_poses(nodes)
+        poses[:, :3, :3] = turns[nodes]
+        return poses
+
     def owner_of(self, beam: str) -> ModalDraft | None:
         """Modal body that a beam is part of."""
         owners = [b for b in self.modal.values() if beam in b.part.beams]

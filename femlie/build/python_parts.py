@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ..elements.base import Array, IntArray
 from ..elements.user import user_block
 from ..errors import ModelError
 from ..lie import se3
@@ -43,21 +42,11 @@ def add_python_parts(
             )
             raise ModelError(f"{user} needs groups of equal size: {sizes}.")
         frames = np.stack([places.node_frames[group] for group in nodes], axis=1)
-        seen = [
-            _seen_frames(draft, name, group)
-            for name, group in zip(part.at, nodes, strict=True)
-        ]
-        offsets = se3.inverse(places.frames[frames]) @ np.stack(seen, axis=1)
+        seen = np.stack([draft.own_poses(group) for group in nodes], axis=1)
+        offsets = se3.inverse(places.frames[frames]) @ seen
         draft.blocks.append(
             user_block(part.name, part.element, frames, length=length, offsets=offsets)
         )
     for part in parts.values():
         if isinstance(part, Controller):
             draft.blocks.append(controller_block(part, parts, places, sensors))
-
-
-def _seen_frames(draft: Draft, name: str, nodes: IntArray) -> Array:
-    """(n, 4, 4) frames that a user's element sees: bodies, or nodes in world axes."""
-    if name in draft.bodies:
-        return draft.bodies[name].frame[None]
-    return draft.places.node_poses(nodes)

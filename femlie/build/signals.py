@@ -13,6 +13,7 @@ from ..errors import ModelError, call_of_user
 from ..parts.time import LINEAR, Interpolation, Motion, Table
 from ..system import CONSTANT_SIGNAL, Signals
 from .calls import check_call, one_number
+from .slopes import check_derivatives
 
 
 class SignalTable:
@@ -41,6 +42,7 @@ class SignalTable:
             row = (eq.FUNCTION, len(self._functions), 0)
             function = _derivatives(motion, part=part, is_motion=is_motion)
             function(0.0)
+            check_derivatives(motion, part=part, is_motion=is_motion)
             self._functions.append(function)
             self.users_of_functions.append(part)
         else:

@@ -129,7 +129,8 @@ class Body:
     position : (3,) or None
         Place of the body's frame [m]; default: the node, or the mass center of a solid.
     orientation : (3,) or None
-        Rotation vector of the body's axes at the start [rad].
+        Rotation vector of the body's axes at the start [rad]; sensors, rotations and
+        velocities at the body's name have these axes too.
     mass : float [kg]
         Zero for what only names a frame: it is tied to something with mass, held by a
         clamp, or carried by joints.

@@ -50,7 +50,7 @@ class Motion:
     value : callable
         ``f(time)``.
     rate, second_rate : callable or None
-        Derivatives by time.
+        Derivatives by time; building a model compares them with differences.
     time_scale : float
         Time over which the function changes [s]; sets the step of the differences.
     """

@@ -147,7 +147,7 @@ class Results:
         return _single(tracking.displacements(self.layout, self.whole_records, points))
 
     def rotations(self, name: str | int, *, as_vector: bool = False) -> Array:
-        """Rotations of nodes since the mesh, where their own axes are world axes.
+        """Rotations of own axes: of nodes, world axes at the start; else the body's.
 
         Parameters
         ----------
@@ -173,7 +173,7 @@ class Results:
         ----------
         name : str or int
         frame : "world" or "body"
-            Axes of both vectors: world, or the node's own.
+            Axes of both vectors: world, or the own ones, as of `rotations`.
 
         Returns
         -------
@@ -190,7 +190,7 @@ class Results:
         ----------
         name : str or int
         frame : "world" or "body"
-            Axes of both vectors: world, or the node's own.
+            Axes of both vectors: world, or the own ones, as of `rotations`.
 
         Returns
         -------

@@ -166,7 +166,7 @@ def _positions(layout: Layout, records: Records, name: str | None) -> Table:
 
 def _displacements(layout: Layout, records: Records, name: str | None) -> Table:
     points = _points(layout, name)
-    turns = quaternion.log(tracking.point_poses(records.poses, points)[..., 3:])
+    turns = quaternion.log(tracking.turns_since(layout, records, points))
     moves = tracking.displacements(layout, records, points)
     values = _vectors(
         {"displacement": "length", "rotation": "angle"},

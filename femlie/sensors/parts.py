@@ -84,10 +84,12 @@ class PointSensor:
     at : str or int
         A part or a group with one node, or the user's number of a node.
     point : (3,) tuple
-        The point in the node's own axes, which are world axes at the start [m].
+        The point in the own axes of what ``at`` names [m]: those of a body are turned
+        by its orientation, those of a node are world axes at the start.
     quantity : Quantity
+        A rotation is that of the own axes, from world axes.
     frame : "world" or "body"
-        Axes that the vector is given in: world, or the node's own.
+        Axes that the vector is given in: world, or the own ones.
     direction : (3,) tuple or None
         Read only the part along this direction (of any length, in ``frame``).
     """
@@ -130,7 +132,7 @@ class RelativeSensor:
         In world axes, differences of both motions; in the first one's axes, the motion
         that an observer who rides on it sees.
     first_point, second_point : (3,) tuples
-        Each in its node's own axes [m].
+        Each in the own axes of its body or node, as ``point`` of `PointSensor` [m].
     frame : "world" or "first"
     direction : (3,) tuple or None
         Read only the part along this direction (of any length, in ``frame``).
@@ -183,7 +185,8 @@ class SectionForceSensor:
         middle of every element; or a fraction of the length from 0 to 1. The beam runs
         as its first element in the mesh does.
     element : int or None
-        Look at this element of the part only, counted from 0.
+        Look at this element of the part only, counted from 0, from its own first to its
+        own second end.
     """
 
     name: str

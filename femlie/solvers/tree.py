@@ -202,7 +202,7 @@ class Tree:
         return body_of[frame], np.asarray(points.offsets[0])
 
     def frame(self, state: TreeState, name: str) -> Array:
-        """Frame of a body or node, whose axes are world axes at the start.
+        """Frame of a body, in its own axes, or of a node: world axes at the start.
 
         Parameters
         ----------

@@ -39,7 +39,7 @@ def place_at(results: fl.Results, name: str | int, time: float) -> Array:
 
 
 def point_of(results: fl.Results, name: str, point: Sequence[float]) -> Array:
-    """(n_times, 3) place of a point of a body, given from it in world axes at rest."""
+    """(n_times, 3) place of a point of a body, given from it in its axes."""
     return results.positions(name) + results.rotations(name) @ np.asarray(point)
 
 

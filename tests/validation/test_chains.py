@@ -99,7 +99,7 @@ def tip(
     duration: float = 10.0,
 ) -> np.ndarray:
     """(2,) y and z of the lower end."""
-    half = so3.exp(turns(n_links, start)[-1]) @ [0.0, 0.0, -LENGTH / 2.0]
+    half = (0.0, 0.0, -LENGTH / 2.0)
     result, _ = motion(n_links, start, radius, step, duration)
     return point_of(result, f"link {n_links - 1}", half)[-1, 1:]
 
