@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .elements import _beam_geometry, _beam_kernel, _joint_kernel, _joint_rows
+from .elements import _beam_geometry, _joint_kernel, _joint_rows
 from .elements.base import Array, IntArray
 from .errors import ResultsError
 from .lie import se3
@@ -181,7 +181,7 @@ def layout_of(system: System) -> Layout:
             columns := [
                 starts[r.block] + r.elements * N_SECTION_OUTPUTS
                 for r in ranges
-                if system.blocks[r.block].kernels[2] is _beam_kernel.observe
+                if system.blocks[r.block].kind == "beam"
             ]
         )
     }

@@ -506,12 +506,13 @@ def test_names_that_the_terminal_cannot_show_do_not_stop_a_command(
 
 def test_the_models_of_warmup_run(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("femlie.solvers.munthe_kaas")
-    from femlie.cli.warmup import models
+    from femlie.cli.warmup import ask, models
 
     for file in models():
         assert file.analysis is not None
         results = file.analysis.solve(file.build())
         assert results.summary["converged"]
+        ask(results)
     if os.environ.get("NUMBA_DISABLE_JIT") == "1":
         assert main(["warmup"]) == 0
         assert "switched off" in capsys.readouterr().out
