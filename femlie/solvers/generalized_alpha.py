@@ -14,12 +14,12 @@ from ..fields import check_fields
 from . import _alpha_driver as driver
 from . import _alpha_scheme as scheme
 from . import _tree_alpha_driver as tree_driver
-from ._step_state import LOG_SIZE, TIME_STEP, TURNED_TOO_FAR
+from ._step_state import ERROR_TOO_LARGE, LOG_SIZE, TIME_STEP, TURNED_TOO_FAR
 from .factors import cost_of_factors
 from .formulation import Formulation, refuse_on_tree
 from .march import new_book
 from .method import MethodKind
-from .reports import describe_row, turned_too_far
+from .reports import describe_row, error_too_large, turned_too_far
 from .start import accelerations, starting_alpha
 from .stepping import Stepping
 from .time_stepper import TimeStepper
@@ -174,6 +174,8 @@ class Run:
         system = stepping.system
         if code == TURNED_TOO_FAR:
             return turned_too_far(system, stepping.motion, h), log
+        if code == ERROR_TOO_LARGE:
+            return error_too_large(self.solver.tolerance or 0.0, h), log
         where = describe_row(system, int(counts[scheme.WORST_ROW]))
         return _residual_too_large(self.solver, where, log), log
 
@@ -207,9 +209,11 @@ class RunOnTree:
         """Why a step was refused, and the residuals of its iterations."""
         counts, work = self.memory.counts, self.run.work
         log = work.log[: int(counts[scheme.N_LOG])].tolist()
+        h = float(work.values[TIME_STEP])
         if code == TURNED_TOO_FAR:
-            step = float(work.values[TIME_STEP])
-            return self.run.tree.turned_too_far(step), log
+            return self.run.tree.turned_too_far(h), log
+        if code == ERROR_TOO_LARGE:
+            return error_too_large(self.solver.tolerance or 0.0, h), log
         where = self.run.tree.describe(int(counts[scheme.WORST_ROW]))
         return _residual_too_large(self.solver, where, log), log
 

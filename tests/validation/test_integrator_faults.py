@@ -6,6 +6,7 @@ code for beams once had: right until the first tumble, then wrong).
 
 from __future__ import annotations
 
+import dataclasses
 from functools import cache
 from typing import Any
 
@@ -198,3 +199,20 @@ def test_every_method_turns_the_flexible_slider_crank(name: str, group: Any) -> 
         assert not motion.warnings or "index 3" in name or "projected" in name
     assert errors[1] < {1: 3e-4, 2: 5e-6}.get(order, 1e-7)
     assert errors[1] < 0.75 * errors[0] + 1e-11
+
+
+@pytest.mark.parametrize("formulation", fl.Formulation)
+@pytest.mark.parametrize("solver", [fl.GeneralizedAlpha(), fl.MuntheKaas()])
+def test_error_that_no_step_meets_is_named_at_the_jump(
+    solver: Any, formulation: fl.Formulation
+) -> None:
+    model = fl.Model()
+    model.add(fl.Body("block", mass=1.0, inertia=(1.0, 1.0, 1.0)))
+    model.add(
+        fl.Force("push", "block", force=(1, 0, 0), over_time=lambda t: 1e9 * (t >= 0.5))
+    )
+    solver = dataclasses.replace(solver, tolerance=1e-12, formulation=formulation)
+    if isinstance(solver, fl.MuntheKaas):
+        solver = dataclasses.replace(solver, tableau=fl.RungeKutta.DORMAND_PRINCE)
+    with pytest.raises(fl.ConvergenceError, match=r"time 0\.5 .* error stays above"):
+        solver.solve(model.build(), duration=1.0, time_step=0.01)
