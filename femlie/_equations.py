@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ._groups import SO3_R3
 from ._jit import call, kernel, routine, rows_of, shared
 from .elements._scatter import increment_map, load3, load_position, load_quaternion
+from .elements._section_forces import add_spread_loads
 from .elements.base import ACCEPT, MOVE, RESET, Array, BlockData, IntArray, Target
 from .lie import _kernels as lie
 
@@ -62,6 +63,10 @@ class Equations(NamedTuple):
     sizes: IntArray  # n_frame_rows, n_rows, n_nonzeros
     signal_table: IntArray  # (n_signals, 3)
     signal_data: Array
+    spread_codes: (
+        IntArray  # (n, N_SPREAD_CODES) loads along beams, see `_section_forces`
+    )
+    spread_loads: Array  # (n, N_LOAD_PARAMETERS)
     moves: Array  # (n_frames, 6) work
     reactions: Array  # (6 n_frames + n_multipliers + 1,) work
     length: Array  # (1,) size of the model
@@ -196,6 +201,14 @@ def observe_blocks(equations, motion, outputs, energies, everything):
         n = t[b, OUTPUT_ROWS]
         output = rows_of(outputs, t[b, OUTPUTS_AT], n, t[b, N_OUTPUTS])
         call(equations.functions, b, OBSERVE, (motion, block, output, energies))
+    if everything:
+        add_spread_loads(
+            motion,
+            equations.spread_codes,
+            equations.spread_loads,
+            equations.parameters,
+            outputs,
+        )
 
 
 @shared

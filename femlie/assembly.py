@@ -22,6 +22,7 @@ from .elements.base import (
     Motion,
     Target,
 )
+from .elements.spread import flat_spread_loads
 from .lie import se3
 from .pattern import pattern_of
 from .system import State, System
@@ -232,10 +233,13 @@ class Assembly:
             for b in blocks
         ]
         iterates = [np.zeros((b.n_elements, b.n_iterates)) for b in blocks]
+        table = _table(blocks)
+        starts = table[:, [eq.OUTPUTS_AT, eq.PARAMETERS_AT]]
+        spread_codes, spread_loads = flat_spread_loads(system.spread, blocks, starts)
         equations = eq.Equations(
             functions=np.empty((len(blocks), 3), dtype=object),
             signal_functions=np.empty((len(system.signals.functions), 1), dtype=object),
-            table=_table(blocks),
+            table=table,
             frames=_flat_int(b.frames for b in blocks),
             codes=_flat_int(b.codes for b in blocks),
             parameters=_flat(b.parameters for b in blocks),
@@ -250,18 +254,24 @@ class Assembly:
             sizes=np.array([system.dofs.n_frame_rows, n_rows, self.indices.size]),
             signal_table=np.ascontiguousarray(system.signals.table, dtype=np.int64),
             signal_data=np.array(system.signals.data, dtype=np.float64),
+            spread_codes=spread_codes,
+            spread_loads=spread_loads,
             moves=np.zeros((n_frames, 6)),
             reactions=np.zeros(6 * n_frames + system.dofs.n_multipliers + 1),
             length=np.array([system.size]),
         )
-        for b, block in enumerate(blocks):
+        self._put_functions(equations)
+        return equations
+
+    def _put_functions(self, equations: eq.Equations) -> None:
+        """Kernels of the blocks, and functions of time."""
+        for b, block in enumerate(self.system.blocks):
             evaluate, carry, observe = block.kernels
             if self.regime == STATIC and block.static_evaluate is not None:
                 evaluate = block.static_evaluate
             equations.functions[b] = evaluate, carry, observe
-        for k, function in enumerate(system.signals.functions):
+        for k, function in enumerate(self.system.signals.functions):
             equations.signal_functions[k, 0] = _signal_writer(function)
-        return equations
 
     def _compile(self, equations: eq.Equations) -> eq.Equations:
         """Replace callables by addresses of kernels compiled for these types."""

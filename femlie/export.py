@@ -10,11 +10,11 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from . import tracking
+from . import along_beams, tracking
 from .elements.base import Array, IntArray
 from .errors import ModelError
 from .lie import quaternion
-from .records import SECTION_PLACES, Records, select_records
+from .records import SECTION_PLACES, Layout, Records, select_records
 from .results import ContactResults, Results, What, moving_nodes
 from .sensors import SectionForce
 from .units import SI, Units
@@ -191,25 +191,25 @@ def _beam_writer(results: Results) -> _Writer:
     kind, cells = ("line", lines)
     if len(lines) == 0:
         kind, cells = "vertex", np.arange(points.frames.size)[:, None]
-    columns = np.zeros((len(lines), len(SECTION_PLACES), len(SectionForce)), np.int64)
-    for part, rows in catalog.beam_ranges.items():
-        columns[rows] = tracking.section_columns(layout, part)
+    columns, signs, is_turned = _section_columns(layout)
+    # lines run as their beam does
+    lines[is_turned] = lines[is_turned, ::-1]
 
     def write(records: Records, path: Path) -> None:
         poses = tracking.point_poses(records.poses, points)[0]
         twists = tracking.velocities(records, points, "world")[0]
         forces = {
             f"{force.value}_{where}": records.outputs[0, columns[:, i, j]]
+            * signs[:, 0, j]
             for i, where in enumerate(SECTION_PLACES)
             for j, force in enumerate(SectionForce)
             if len(lines)
         }
         contact = {}
         if layout.contacts is not None:
-            found = ContactResults(layout, records).on_elements(0)
-            contact = dict(
-                zip(("contact_force", "contact_pressure"), found, strict=True)
-            )
+            force, pressure = ContactResults(layout, records).on_elements(0)
+            pressure[is_turned] = pressure[is_turned, ::-1]
+            contact = {"contact_force": force, "contact_pressure": pressure}
         motion = {
             "displacement": tracking.displacements(layout, records, points)[0],
             "rotation_vector": quaternion.log(poses[:, 3:]),
@@ -220,6 +220,18 @@ def _beam_writer(results: Results) -> _Writer:
         _write(path, poses[:, :3], (kind, cells), motion, {**forces, **contact})
 
     return write
+
+
+def _section_columns(layout: Layout) -> along_beams.SectionColumns:
+    """Columns of the section forces of all elements of beams."""
+    catalog = layout.catalog
+    n = len(catalog.beams.nodes)
+    columns = np.zeros((n, len(SECTION_PLACES), len(SectionForce)), np.int64)
+    signs, is_turned = np.ones((n, 1, len(SectionForce))), np.zeros(n, dtype=bool)
+    for part, rows in catalog.beam_ranges.items():
+        found = along_beams.section_columns(layout, part)
+        columns[rows], signs[rows], is_turned[rows] = found
+    return along_beams.SectionColumns(columns, signs, is_turned)
 
 
 def _body_writer(results: Results) -> _Writer:

@@ -6,12 +6,16 @@ the frames of the model where anybody looks; their section forces behind the out
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from .elements import _beam_inertia as inertia
+from .elements._section_forces import LOCAL, WORKING
 from .elements.base import Array
 from .lie import quaternion, se3
 from .records import Layout, Records
-from .system import ModalShape
+from .system import BeamShapes, ModalShape, ModalSpread
 
 
 def whole_records(layout: Layout, records: Records) -> Records:
@@ -34,25 +38,136 @@ def whole_records(layout: Layout, records: Records) -> Records:
         return records
     shape = records.times.size, len(layout.start) - n_frames
     found = [np.zeros((*shape, n)) for n in (7, 6, 6)]
-    forces = [records.outputs]
     for body in bodies.values():
         rows = slice(body.first_frame - n_frames, None)
         rows = slice(rows.start, rows.start + len(body.places))
         for target, values in zip(found, _inner_motion(body, records), strict=True):
             target[:, rows] = values
-        strains = _elastic_coordinates(body, records)
-        values = np.einsum("eij,tj->tei", body.forces, strains)
-        forces.append(values.reshape(records.times.size, -1))
     arrays = (records.poses, records.velocities, records.accelerations)
     poses, velocities, accelerations = (
         np.concatenate(pair, axis=1) for pair in zip(arrays, found, strict=True)
     )
-    return records._replace(
-        poses=poses,
-        velocities=velocities,
-        accelerations=accelerations,
-        outputs=np.concatenate(forces, axis=1),
+    whole = records._replace(
+        poses=poses, velocities=velocities, accelerations=accelerations
     )
+    forces = [
+        _section_forces(layout, body, records, whole).reshape(records.times.size, -1)
+        for body in bodies.values()
+    ]
+    return whole._replace(outputs=np.concatenate([records.outputs, *forces], axis=1))
+
+
+def _section_forces(
+    layout: Layout, body: ModalShape, records: Records, whole: Records
+) -> Array:
+    """(n_times, n_elements, 18) section forces: of the shapes, and what is spread."""
+    strains = _elastic_coordinates(body, records)
+    values: Array = np.einsum("eij,tj->tei", body.forces, strains)
+    if body.spread is None:
+        return values
+    elements = Elements.of(layout, body, whole)
+    values += _of_end_loads(elements, -elements.inertia(body.spread), WORKING)
+    return values + _of_end_loads(elements, elements.loads(body.spread, whole), LOCAL)
+
+
+class Elements(NamedTuple):
+    """Motion of the sections at both ends of the elements of a modal body.
+
+    Attributes
+    ----------
+    lengths : (n,) array [m]
+    poses : (n_times, n, 2, 7) array
+    twists, rates : (n_times, n, 2, 6) arrays
+        In the axes of the sections.
+    """
+
+    lengths: Array
+    poses: Array
+    twists: Array
+    rates: Array
+
+    @classmethod
+    def of(cls, layout: Layout, body: ModalShape, whole: Records) -> Elements:
+        """Those of a body, one beam after another."""
+        catalog = layout.catalog
+        beams: BeamShapes = catalog.beams
+        rows = np.concatenate([catalog.beam_ranges[name] for name in body.beams])
+        frames, offsets = beams.frames[rows], beams.offsets[rows]
+        twists, rates = (
+            _in_section(offsets, array[:, frames])
+            for array in (whole.velocities, whole.accelerations)
+        )
+        poses = se3.compose_poses(whole.poses[:, frames], offsets)
+        return cls(beams.lengths[rows], poses, twists, rates)
+
+    def inertia(self, spread: ModalSpread) -> Array:
+        """(n_times, n, 2, 6) wrenches of inertia, as `_beam_inertia` has them."""
+        u, w = self.twists[..., :3], self.twists[..., 3:]
+        du, dw = self.rates[..., :3], self.rates[..., 3:]
+        arms = spread.centers[:, None]
+        place = du + np.cross(dw, arms) + np.cross(w, u + np.cross(w, arms))
+        half = 0.5 * np.stack([self.lengths, -self.lengths], axis=1)[..., None]
+        axis = half * np.array([1.0, 0.0, 0.0])
+        bow = np.cross(dw, axis) + np.cross(w, np.cross(w, axis))
+        turns = self.poses[..., 3:]
+        x, y = (quaternion.rotate(turns, vector) for vector in (place, bow))
+        x_all, y_all = (v.sum(axis=-2, keepdims=True) for v in (x, y))
+        mass = spread.masses[:, None, None]
+        forces = inertia.OTHER * (x + x_all) + inertia.MIXED * y_all
+        pulls = inertia.MIXED * x_all + inertia.BOW * y_all
+        back = quaternion.conjugate(turns)
+        force, pull = (quaternion.rotate(back, mass * v) for v in (forces, pulls))
+        own, other = inertia.SPIN_OWN, inertia.SPIN_OTHER
+        spin, change = (own * v + other * v[..., ::-1, :] for v in (w, dw))
+        momentum = np.einsum("nij,tnsj->tnsi", spread.rotary, spin)
+        moment = np.einsum("nij,tnsj->tnsi", spread.rotary, change)
+        moment = moment + np.cross(w, momentum) + np.cross(axis, pull)
+        moment = moment + np.cross(arms, force)
+        return np.concatenate([force, moment], axis=-1)
+
+    def loads(self, spread: ModalSpread, records: Records) -> Array:
+        """(n_times, n, 2, 6) wrenches of weight and line loads."""
+        shape = self.twists.shape
+        found = np.zeros((shape[0], 2 * shape[1], 6))
+        turns = self.poses.reshape(shape[0], -1, 7)[:, spread.ends, 3:]
+        back = quaternion.conjugate(turns)
+        signals = records.outputs[:, spread.columns, None]
+        force, moment = (
+            quaternion.rotate(back, signals * spread.loads[:, first : first + 3])
+            for first in (0, 3)
+        )
+        moment = moment + np.cross(spread.loads[:, 6:], force)
+        wrenches = np.concatenate([force, moment], axis=-1)
+        np.add.at(found.swapaxes(0, 1), spread.ends, wrenches.swapaxes(0, 1))
+        return found.reshape(shape)
+
+
+def _in_section(offsets: Array, twists: Array) -> Array:
+    """Twists of frames, or their rates, as those of sections in them."""
+    back = quaternion.conjugate(offsets[..., 3:])
+    linear = twists[..., :3] + np.cross(twists[..., 3:], offsets[..., :3])
+    parts = [quaternion.rotate(back, x) for x in (linear, twists[..., 3:])]
+    return np.concatenate(parts, axis=-1)
+
+
+def _of_end_loads(elements: Elements, loads: Array, share: float) -> Array:
+    """(n_times, n, 18) what loads on the ends add, see `elements._section_forces`."""
+    first, second = elements.poses[..., 0, :], elements.poses[..., 1, :]
+    half = se3.exp(0.5 * se3.relative_log(first, second))
+    middle = se3.compose_poses(first, se3.pose_from_frame(half))[..., 3:]
+    back = quaternion.conjugate(middle)[..., None, :]
+    turn = quaternion.multiply(back, elements.poses[..., 3:])
+    chord = quaternion.rotate(back[..., 0, :], second[..., :3] - first[..., :3])
+    force, moment = (quaternion.rotate(turn, loads[..., k : k + 3]) for k in (0, 3))
+    at_middle = np.concatenate(
+        [
+            share * (force[..., 0, :] - force[..., 1, :]),
+            0.5 * (moment[..., 0, :] - moment[..., 1, :])
+            - 0.125 * np.cross(chord, force.sum(axis=-2)),
+        ],
+        axis=-1,
+    )
+    return np.concatenate([loads[..., 0, :], at_middle, -loads[..., 1, :]], axis=-1)
 
 
 def _amplitudes(body: ModalShape, array: Array) -> Array:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .elements.base import Array, Block, IntArray
+from .elements.spread import SpreadLoads
 from .lie import se3
 
 if TYPE_CHECKING:
@@ -189,6 +190,34 @@ class Glyph:
 
 
 @dataclass(frozen=True)
+class ModalSpread:
+    """What is spread along the n elements of a modal body: mass, weight, line loads.
+
+    Attributes
+    ----------
+    masses : (n,) array [kg]
+    centers : (n, 3) array
+        Mass centers in the axes of the sections [m].
+    rotary : (n, 3, 3) array
+        Rotary inertia of one end about the mass center [kg m^2].
+    ends : (k,) int array
+        End of an element that each load acts on: twice the number of the element, plus
+        0 or 1.
+    columns : (k,) int array
+        Of the outputs, where the signal stands that the load rides on.
+    loads : (k, 9) array
+        Force [N] and moment [N m] in world axes, and the point in those of the section.
+    """
+
+    masses: Array
+    centers: Array
+    rotary: Array
+    ends: IntArray
+    columns: IntArray
+    loads: Array
+
+
+@dataclass(frozen=True)
 class ModalShape:
     """What is needed to see the inside of a modal body.
 
@@ -212,6 +241,8 @@ class ModalShape:
     forces : (n_elements, 18, N) array
         Section forces by relative logarithms and amplitudes.
     beams : dict of name -> int array of elements
+    spread : ModalSpread or None
+        None in files that older versions wrote.
     """
 
     frames: IntArray
@@ -224,6 +255,7 @@ class ModalShape:
     shapes: Array
     forces: Array
     beams: dict[str, IntArray]
+    spread: ModalSpread | None = None
 
 
 @dataclass(frozen=True)
@@ -310,6 +342,8 @@ class System:
         By which a restart knows the model again.
     contact : ContactModel or None
         What may touch.
+    spread : SpreadLoads or None
+        Loads along beams.
     """
 
     state: State
@@ -323,6 +357,7 @@ class System:
     warnings: tuple[str, ...] = ()
     digests: dict[str, str] = field(default_factory=dict)
     contact: ContactModel | None = None
+    spread: SpreadLoads | None = None
 
     def __repr__(self) -> str:
         """One line: how large the system is."""

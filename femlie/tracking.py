@@ -1,4 +1,4 @@
-"""Motion of points, section forces, joints and reactions, read from records.
+"""Motion of points, joints and reactions, read from records.
 
 Plain functions of a layout, records and a name; results and sensors stand on them.
 """
@@ -13,7 +13,7 @@ from .elements.base import Array, IntArray
 from .errors import FemlieError, ResultsError, check_name, suggestion
 from .fields import is_whole
 from .lie import quaternion, se3
-from .records import N_SECTION_OUTPUTS, SECTION_PLACES, Layout, Records
+from .records import Layout, Records
 
 MotionFrame = Literal["world", "body"]
 WrenchFrame = Literal["world", "part", "parent", "child"]
@@ -219,18 +219,6 @@ def accelerations(records: Records, points: Points, frame: MotionFrame) -> Array
         (quaternion.rotate(turn, linear), quaternion.rotate(turn, rates[..., 3:])),
         axis=-1,
     )
-
-
-def section_columns(
-    layout: Layout, name: str, *, error: type[FemlieError] = ResultsError
-) -> IntArray:
-    """(k, 3, 6) columns of a beam's section forces in ``Records.outputs``."""
-    check_name(name, layout.sections, what="beams", error=error)
-    if name not in layout.sections:
-        hint = suggestion(name, layout.sections, what="beams")
-        raise error(f"There is no beam '{name}' with section forces. {hint}")
-    columns = layout.sections[name][:, None] + np.arange(N_SECTION_OUTPUTS)
-    return np.asarray(columns.reshape(-1, len(SECTION_PLACES), 6))
 
 
 def wrenches(layout: Layout, records: Records, name: str) -> Wrenches:

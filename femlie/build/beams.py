@@ -13,6 +13,7 @@ from ..elements.base import Array, Block, IntArray
 from ..errors import ModelError
 from ..lie import quaternion, se3
 from ..mesh import Mesh
+from ..mesh.chains import chains_of
 from ..parts.structure import Beam, Curve, RestShape
 from .signals import SignalTable
 
@@ -214,51 +215,17 @@ def _section_axes(part: Beam, mesh: Mesh, nodes: IntArray, tangents: Array) -> A
 def _fractions(nodes: IntArray, lengths: Array) -> Array:
     """(n, 3) place along the member of start, middle and end of each element.
 
-    Members are chains of elements; they begin at the first element given.
+    Members are chains of elements; they run as the first element given.
     """
-    n = nodes.shape[0]
-    beyond: dict[int, list[int]] = {}
-    for k, (a, b) in enumerate(nodes.tolist()):
-        beyond.setdefault(a, []).append(k)
-        beyond.setdefault(b, []).append(k)
-    fractions = np.zeros((n, 3))
-    seen = np.zeros(n, dtype=bool)
-    for k in range(n):
-        if seen[k]:
-            continue
-        chain = _chain(k, nodes, beyond)
-        seen[[element for element, _ in chain]] = True
-        ends = np.concatenate([[0.0], np.cumsum(lengths[[e for e, _ in chain]])])
+    fractions = np.zeros((len(nodes), 3))
+    for chain in chains_of(nodes):
+        ends = np.concatenate([[0.0], np.cumsum(lengths[chain.lines])])
         ends /= ends[-1]
-        for (element, forward), start, end in zip(
-            chain, ends[:-1], ends[1:], strict=True
-        ):
-            pair = (start, end) if forward else (end, start)
-            fractions[element] = (pair[0], 0.5 * (start + end), pair[1])
+        middle = 0.5 * (ends[:-1] + ends[1:])
+        places = np.stack([ends[:-1], middle, ends[1:]], axis=1)
+        places[chain.is_turned] = places[chain.is_turned, ::-1]
+        fractions[chain.lines] = places
     return fractions
-
-
-def _chain(
-    k: int, nodes: IntArray, beyond: dict[int, list[int]]
-) -> list[tuple[int, bool]]:
-    """Elements of the member of element ``k`` in order, and whether they run along."""
-    chain = [(k, True)]
-    used = {k}
-    for is_tail in (True, False):
-        node = int(nodes[k, 1 if is_tail else 0])
-        while len(beyond[node]) == 2:
-            following = [e for e in beyond[node] if e not in used]
-            if not following:
-                break
-            element = following[0]
-            used.add(element)
-            starts_here = int(nodes[element, 0]) == node
-            if is_tail:
-                chain.append((element, starts_here))
-            else:
-                chain.insert(0, (element, not starts_here))
-            node = int(nodes[element, 1 if starts_here else 0])
-    return chain
 
 
 def beam_block(
@@ -364,6 +331,16 @@ def split_mass(mass: Array) -> tuple[Array, Array, Array]:
     square = np.sum(center**2, axis=1)
     shift = square[:, None, None] * np.eye(3) - center[:, :, None] * center[:, None, :]
     return line, center, mass[:, 3:, 3:] - line[:, None, None] * shift
+
+
+def inward(lengths: Array) -> Array:
+    """(2 n,) way along axis 1 from each end to where its half of the weight acts.
+
+    A sixth of the length: the work of an even load on ``z (1 - z) (L/2) t``, the bow of
+    the element that its inertia follows.
+    """
+    sixth = lengths / 6.0
+    return np.stack([sixth, -sixth], axis=1).reshape(-1)
 
 
 def relative_poses(frames: Array, ends: Array) -> Array:

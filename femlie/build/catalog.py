@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..coordinates import AT_NODE
+from ..elements._modal_layout import N_OUTPUTS
 from ..elements.base import Array, Block, IntArray
 from ..lie import se3
 from ..parts.connections import EndRelease, Joint, Support
@@ -86,7 +87,7 @@ def make_catalog(
         locked=draft.locked,
         support_points=draft.support_points,
         sensors=sensors,
-        modal_bodies=_modal_bodies(draft),
+        modal_bodies=_modal_bodies(draft, blocks),
     )
 
 
@@ -176,11 +177,19 @@ def _coordinates(
     return found
 
 
-def _modal_bodies(draft: Draft) -> dict[str, ModalShape]:
+def _modal_bodies(draft: Draft, blocks: list[Block]) -> dict[str, ModalShape]:
     first = len(draft.places.frames)
     bodies = {}
+    starts = np.cumsum([0, *(block.n_all_outputs for block in blocks)])
+    signals = {
+        block.names[0]: int(start) + N_OUTPUTS
+        for block, start in zip(blocks, starts, strict=False)
+        if block.kind == "modal_body"
+    }
     for name, body in draft.modal.items():
-        bodies[name] = modal_shape(body, draft.places, first)
+        bodies[name] = modal_shape(
+            body, draft.places, first_frame=first, first_signal=signals[name]
+        )
         first += body.inner.size
     return bodies
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from .. import _equations as eq
+from ..elements import _beam_geometry, _beam_kernel
+from ..elements._section_forces import add_spread_loads
 from ..elements.base import (
     MOTOR_POWER,
     N_ENERGIES,
     Array,
     Block,
     BlockData,
+    IntArray,
     Motion,
     Target,
     no_carry,
@@ -23,7 +28,7 @@ from ..errors import FunctionError, ModelError, call_of_user, suggestion
 from ..lie import se3
 from ..parts.connections import Joint
 from ..parts.loads import Controller
-from ..records import Records, layout_of
+from ..records import Layout, Records, layout_of
 from ..sensors import EnergySensor, ReactionSensor, prepared
 from .calls import check_call
 from .connections import joint_frames
@@ -112,6 +117,33 @@ def _on_joint(part: Controller, parts: dict[str, Any], places: Places) -> _Contr
     return _Controller(part, [parent, child], offsets, free[0].kind)
 
 
+def codes_without_inertia(blocks: Sequence[Block]) -> dict[int, IntArray]:
+    """Codes of blocks of beams, by which their section forces leave inertia out.
+
+    Within a step accelerations are unknown, and what a controller makes of them would
+    act on them again.
+    """
+    found = {}
+    for b, block in enumerate(blocks):
+        if block.kernels[2] is _beam_kernel.observe:
+            codes = np.ascontiguousarray(block.codes, dtype=np.int64).copy()
+            codes[:, _beam_geometry.HAS_INERTIA] = 0
+            found[b] = codes
+    return found
+
+
+def without_inertia(layout: Layout) -> Layout:
+    """A layout in which section forces of modal bodies leave inertia out."""
+    bodies = {}
+    for name, body in layout.catalog.modal_bodies.items():
+        spread = body.spread
+        if spread is not None:
+            masses, rotary = 0.0 * spread.masses, 0.0 * spread.rotary
+            spread = replace(spread, masses=masses, rotary=rotary)
+        bodies[name] = replace(body, spread=spread)
+    return replace(layout, catalog=replace(layout.catalog, modal_bodies=bodies))
+
+
 class _Controller:
     """Kernels of a controller, in their signatures.
 
@@ -133,13 +165,15 @@ class _Controller:
         self.assembly: Any = None
         self.sensors: dict[str, Any] = {}
         self.n_outputs = 0
+        self.codes: dict[int, IntArray] = {}
 
     def bind(self, assembly: Any) -> None:
         """Learn where sensors find their numbers."""
         self.assembly = assembly
         layout = layout_of(assembly.system)
         self.n_outputs = layout.n_outputs
-        known = layout.catalog.sensors
+        self.codes = codes_without_inertia(assembly.system.blocks)
+        known, layout = layout.catalog.sensors, without_inertia(layout)
         self.sensors = {
             name: prepared(known[name], layout) for name in self.part.sensors
         }
@@ -280,7 +314,15 @@ class _Controller:
             )
             output = outputs[at : at + n * width].reshape(n, width)
             data = eq.block_of(equations, equations.rows, b)
+            data = data._replace(codes=self.codes.get(b, data.codes))
             equations.functions[b, eq.OBSERVE](motion, data, output, energies)
+        add_spread_loads(
+            motion,
+            equations.spread_codes,
+            equations.spread_loads,
+            equations.parameters,
+            outputs,
+        )
         locked = np.zeros((1, 0, 6))
         row = Records(
             times=motion.time[:1],

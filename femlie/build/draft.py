@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..elements.base import Array, Block, IntArray
+from ..elements.spread import SpreadLoads
 from ..system import Glyph
 from .beams import BeamElements
 from .bodies import RigidBody
@@ -34,6 +35,8 @@ class Draft:
     numbers: IntArray = field(default_factory=lambda: np.zeros((0, 6), np.int64))
     # frames whose rotation is locked because they carry a point mass alone
     particles: set[int] = field(default_factory=set)
+    # loads along beams, whose block is the first one
+    spread: SpreadLoads | None = None
     warnings: list[str] = field(default_factory=list)
     beam_offsets: Array = field(default_factory=lambda: np.zeros((0, 2, 7)))
 
@@ -54,3 +57,10 @@ class Draft:
         """Modal body that a beam is part of."""
         owners = [b for b in self.modal.values() if beam in b.part.beams]
         return owners[0] if owners else None
+
+    def ends_of(self, beam: str) -> IntArray:
+        """(2 n,) ends of a beam's elements, numbered as in `SpreadLoads`."""
+        names = list(self.beams)
+        before = (self.beams[name] for name in names[: names.index(beam)])
+        start = 2 * sum(len(one.lengths) for one in before)
+        return start + np.arange(2 * len(self.beams[beam].lengths))

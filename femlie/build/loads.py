@@ -15,7 +15,7 @@ from ..errors import ModelError, suggestion
 from ..lie import quaternion
 from ..parts.loads import Force, Gravity, LineLoad
 from ..system import CONSTANT_SIGNAL, Glyph
-from .beams import BeamElements
+from .beams import BeamElements, inward
 from .draft import Draft
 from .modal_blocks import add_line_load, add_weight
 from .modal_bodies import ModalDraft, all_frames
@@ -39,6 +39,7 @@ class Wrenches:
     points: Array  # (n, 3) frame axes
     signal: int
     kind: int
+    ends: IntArray | None = None  # (n,) ends of elements, see `SpreadLoads`
 
 
 def local(places: Places, frames: IntArray, vectors: Array) -> Array:
@@ -132,16 +133,6 @@ def beams_on(name: str, draft: Draft, *, user: str) -> dict[str, BeamElements]:
     return found
 
 
-def inward(lengths: Array) -> Array:
-    """(2 n,) way along axis 1 from each end to where its half of the weight acts.
-
-    A sixth of the length: the work of an even load on ``z (1 - z) (L/2) t``, the bow of
-    the element that its inertia follows.
-    """
-    sixth = lengths / 6.0
-    return np.stack([sixth, -sixth], axis=1).reshape(-1)
-
-
 def line_wrenches(part: LineLoad, draft: Draft) -> list[Wrenches]:
     """A line load, half of each element's share on either end.
 
@@ -176,7 +167,16 @@ def line_wrenches(part: LineLoad, draft: Draft) -> list[Wrenches]:
             forces = local(places, frames, forces)
             moments = local(places, frames, moments)
         result.append(
-            Wrenches(part.name, frames, forces, moments, points, signal, kind)
+            Wrenches(
+                part.name,
+                frames,
+                forces,
+                moments,
+                points,
+                signal,
+                kind,
+                draft.ends_of(name),
+            )
         )
     return result
 
@@ -311,12 +311,16 @@ def weight_wrenches(
     return [Wrenches(part.name, heavy, forces, zero, points, signal, kernels.WEIGHT)]
 
 
+def load_parameters(loads: list[Wrenches]) -> Array:
+    """(n, N_LOAD_PARAMETERS) array of all of them."""
+    return np.vstack(
+        [np.hstack([load.forces, load.moments, load.points]) for load in loads]
+    )
+
+
 def load_block(loads: list[Wrenches]) -> Block:
     """The block of all loads."""
     sizes = [load.frames.size for load in loads]
-    parameters = np.vstack(
-        [np.hstack([load.forces, load.moments, load.points]) for load in loads]
-    )
     codes = np.zeros((sum(sizes), kernels.N_LOAD_CODES), dtype=np.int64)
     codes[:, kernels.SIGNAL] = np.repeat([load.signal for load in loads], sizes)
     codes[:, kernels.KIND] = np.repeat([load.kind for load in loads], sizes)
@@ -325,7 +329,7 @@ def load_block(loads: list[Wrenches]) -> Block:
         kernels=(kernels.evaluate_load, no_carry, kernels.observe_load),
         frames=np.concatenate([load.frames for load in loads])[:, None],
         codes=codes,
-        parameters=parameters,
+        parameters=load_parameters(loads),
         names=tuple(
             name
             for load, size in zip(loads, sizes, strict=True)

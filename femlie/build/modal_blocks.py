@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..elements import _beam_geometry as beam_layout
+from ..elements import _body_kernel as body_kernels
 from ..elements import _modal_kernel as kernels
 from ..elements import _modal_layout as layout
 from ..elements.base import Array, Block, IntArray, no_carry
 from ..lie import se3, so3
-from ..system import CONSTANT_SIGNAL, ModalShape
-from .beams import BeamElements, relative_poses
+from ..system import CONSTANT_SIGNAL, ModalShape, ModalSpread
+from .beams import BeamElements, inward, relative_poses
 from .modal_bodies import Field, ModalDraft
 from .modal_reduction import BeamMesh, place_changes
 from .places import Places
@@ -39,11 +40,26 @@ def modal_mass(draft: ModalDraft, places: Places) -> tuple[IntArray, Array, Arra
 
 def add_weight(draft: ModalDraft, acceleration: Array, signal: int) -> None:
     """Let gravity act on the body."""
-    inertia = draft.inertia
+    inertia, mesh = draft.inertia, draft.mesh
     assert inertia is not None
+    assert mesh is not None
     first = inertia.moments
+    rows = np.repeat(mesh.parameters, 2, axis=0)
+    loads = np.zeros((len(rows), body_kernels.N_LOAD_PARAMETERS))
+    loads[:, :3] = 0.5 * rows[:, beam_layout.MASS, None] * acceleration
+    loads[:, 6:] = rows[:, beam_layout.CENTER : beam_layout.CENTER + 3]
+    loads[:, 6] += inward(mesh.parameters[:, beam_layout.LENGTH])
     draft.fields.append(
-        Field(layout.WEIGHT, signal, acceleration, inertia.mass, first[0], first[1:])
+        Field(
+            layout.WEIGHT,
+            signal,
+            acceleration,
+            inertia.mass,
+            first[0],
+            first[1:],
+            np.arange(len(rows)),
+            loads,
+        )
     )
 
 
@@ -83,6 +99,9 @@ def add_line_load(
     kind, signal = code
     half = 0.5 * shares
     chosen = turns if kind == layout.TORQUE else moves
+    loads = np.zeros((2 * len(shares), body_kernels.N_LOAD_PARAMETERS))
+    first = body_kernels.MOMENT if kind == layout.TORQUE else body_kernels.FORCE
+    loads[:, first : first + 3] = np.repeat(half, 2)[:, None] * vector
     draft.fields.append(
         Field(
             kind,
@@ -91,6 +110,8 @@ def add_line_load(
             float(shares.sum()),
             np.einsum("n,nsi->i", half, places),
             np.einsum("n,nsik->ki", half, chosen),
+            2 * start + np.arange(len(loads)),
+            loads,
         )
     )
 
@@ -150,13 +171,25 @@ def modal_block(draft: ModalDraft, places: Places) -> Block:
         codes=np.array([codes], dtype=np.int64),
         parameters=parameters[None],
         names=(draft.part.name,),
-        n_outputs=layout.N_OUTPUTS,
+        n_outputs=layout.N_OUTPUTS + len(draft.fields),
         does_work=bool(np.any(reduction.damping)) or not is_idle,
     )
 
 
-def modal_shape(draft: ModalDraft, places: Places, first_frame: int) -> ModalShape:
-    """What results need to see the inside of a body."""
+def modal_shape(
+    draft: ModalDraft, places: Places, *, first_frame: int, first_signal: int
+) -> ModalShape:
+    """What results need to see the inside of a body.
+
+    Parameters
+    ----------
+    draft : ModalDraft
+    places : Places
+    first_frame : int
+        Number of its first inner node.
+    first_signal : int
+        Column of the outputs where the signals of its fields begin.
+    """
     reduction, mesh = draft.reduction, draft.mesh
     assert reduction is not None
     assert mesh is not None
@@ -176,6 +209,23 @@ def modal_shape(draft: ModalDraft, places: Places, first_frame: int) -> ModalSha
             beam.part.name: np.arange(len(beam.lengths)) + start
             for beam, start in zip(draft.beams, _starts(draft), strict=True)
         },
+        spread=_spread(draft, mesh, first_signal),
+    )
+
+
+def _spread(draft: ModalDraft, mesh: BeamMesh, first_signal: int) -> ModalSpread:
+    """Mass of the elements, and loads along them."""
+    k, rows = beam_layout, mesh.parameters
+    fields = draft.fields
+    sizes = [len(field.ends) for field in fields]
+    none = np.zeros((0, body_kernels.N_LOAD_PARAMETERS))
+    return ModalSpread(
+        masses=rows[:, k.MASS],
+        centers=rows[:, k.CENTER : k.CENTER + 3],
+        rotary=rows[:, k.ROTARY : k.ROTARY + 9].reshape(-1, 3, 3),
+        ends=np.concatenate([np.zeros(0, np.int64), *(f.ends for f in fields)]),
+        columns=np.repeat(first_signal + np.arange(len(fields)), sizes),
+        loads=np.concatenate([none, *(f.loads for f in fields)]),
     )
 
 

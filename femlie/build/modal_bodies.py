@@ -36,7 +36,8 @@ class Field:
     """A load that keeps its direction in space, spread over a body.
 
     ``vector`` (3,) acceleration, force or moment per share; ``share`` of it all,
-    ``arm`` (3,) integral of places, ``shapes`` (N, 3) of the shapes that do work.
+    ``arm`` (3,) integral of places, ``shapes`` (N, 3) of the shapes that do work;
+    ``ends`` and ``loads``: what of it the ends of elements bring, see `ModalSpread`.
     """
 
     kind: int
@@ -45,6 +46,8 @@ class Field:
     share: float
     arm: Array
     shapes: Array
+    ends: IntArray
+    loads: Array
 
 
 @dataclass

@@ -46,6 +46,7 @@ from .multipliers import number_multipliers
 from .places import make_places, release_ends
 from .python_parts import add_python_parts
 from .redundancy import count_redundant
+from .spread import spread_loads, weight_shares
 from .summary import model_summary, python_notices
 
 if TYPE_CHECKING:
@@ -318,7 +319,7 @@ def _add_support_glyphs(part: Support, draft: Draft) -> None:
 
 def _add_loads(draft: Draft, parts: dict[str, Any]) -> None:
     places, signals = draft.places, draft.signals
-    wrenches = []
+    wrenches, shares = [], []
     for part in _of(parts, Force):
         loads.refuse_idle_moment(part, places, draft.particles)
         one, glyphs = loads.force_wrenches(part, places, signals)
@@ -331,6 +332,9 @@ def _add_loads(draft: Draft, parts: dict[str, Any]) -> None:
         wrenches += loads.weight_wrenches(
             part, draft.masses, draft.modal, len(places.frames), signals
         )
+        shares += weight_shares(part, draft)
+    if draft.beams:
+        draft.spread = spread_loads([*wrenches, *shares], block=0)
     if wrenches:
         draft.blocks.append(loads.load_block(wrenches))
     draft.blocks += [modal_block(body, places) for body in draft.modal.values()]
@@ -354,6 +358,7 @@ def _finish(
         signals=draft.signals.finish(),
         size=size_of(draft),
         catalog=make_catalog(draft, parts, blocks, sensors),
+        spread=draft.spread,
     )
     python = python_notices(draft.signals.users_of_functions, blocks)
     n_redundant = count_redundant(system)

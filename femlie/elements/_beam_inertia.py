@@ -250,13 +250,3 @@ def set_inertia_energies(s):
         lanes.put(s, FIRST, k, 0.5 * (mass * square + spin))
         power = drag * square + lanes.get(s, NUMBERS + 3, k) * spin
         lanes.put(s, FIRST + 1, k, power)
-
-
-@inline
-def observe_inertia(s, motion, block, first, n, has_offset, is_moved):
-    """Kinetic energy and the power of drag of some elements, as two rows of ``s``."""
-    gather_inertia(s, motion, block, first, n)
-    set_turn(s)
-    if is_moved:
-        set_centers(s, has_offset)
-    set_inertia_energies(s)

@@ -40,9 +40,6 @@ from ._beam_geometry import (
     SIZES,
     START,
     STRESS,
-    TRIANGLE,
-    U,
-    W,
     add_viscous_stress,
     all_codes,
     any_code,
@@ -53,7 +50,7 @@ from ._beam_geometry import (
     set_stress,
     strain_rate,
 )
-from ._beam_inertia import FIRST, SECOND, observe_inertia, set_inertia
+from ._beam_inertia import FIRST, SECOND, set_inertia, set_inertia_energies
 from ._beam_inertia_tangent import add_inertia_tangent
 from ._beam_tangent import (
     WIDTH,
@@ -63,6 +60,7 @@ from ._beam_tangent import (
     set_internal_tangent,
 )
 from ._lanes import LANES
+from ._section_forces import add_inertia_loads, write_section_forces
 from .base import MOVE, RESET
 
 
@@ -210,7 +208,10 @@ def carry(motion, block, moves, fraction, mode):
 
 @kernel
 def observe(motion, block, output, energies):
-    """Section forces (N, Vy, Vz, T, My, Mz) at both ends and the middle; energies."""
+    """Section forces (N, Vy, Vz, T, My, Mz) at both ends and the middle; energies.
+
+    Line loads and weight are not in them yet: see `_section_forces`.
+    """
     codes = block.codes
     is_static = motion.time[1] != 0.0
     s = scratch(N_SCRATCH * LANES)
@@ -239,7 +240,10 @@ def observe(motion, block, output, energies):
             write_section_forces(s, k, output, first + k)
         if any_code(codes, first, n, HAS_INERTIA):
             is_moved = has_offset or any_code(codes, first, n, HAS_INERTIA_OFFSETS)
-            observe_inertia(s, motion, block, first, n, has_offset, is_moved)
+            set_inertia(s, motion, block, first, n, has_offset, is_moved)
+            if not is_static:
+                add_inertia_loads(s, output, first, n, has_offset)
+            set_inertia_energies(s)
             for k in range(n):
                 energies[0] += lanes.get(s, FIRST, k)
                 energies[5] += lanes.get(s, FIRST + 1, k)
@@ -256,27 +260,3 @@ def add_strain_energy(s, k, signals, block, i, energies):
         work = lie.dot(n, scatter.load3(block.parameters, i, REST))
         work += lie.dot(m, scatter.load3(block.parameters, i, REST + 3))
         energies[4] -= signals[signal, 1] * work
-
-
-@inline
-def write_section_forces(s, k, output, i):
-    """At both ends and in the middle, from the element's equilibrium."""
-    a, b = lanes.get_triangle(s, TRIANGLE, k)
-    u, w = lanes.get3(s, U, k), lanes.get3(s, W, k)
-    n, m = lanes.get3(s, STRESS, k), lanes.get3(s, STRESS + 3, k)
-    force = lie.apply(a, n)
-    moment = lie.add(lie.apply(b, n), lie.apply(a, m))
-    half = lie.scale(0.5, w)
-    arm = lie.exp_translation(lie.scale(0.5, u), half)
-    turn = lie.quaternion_conjugate(lie.quaternion_exp(half))
-    middle = lie.quaternion_rotate(turn, force)
-    bending = lie.quaternion_rotate(turn, lie.subtract(moment, lie.cross(arm, force)))
-    end = lie.apply_transposed(a, n)
-    twist = lie.add(lie.apply_transposed(b, n), lie.apply_transposed(a, m))
-    for j in range(3):
-        output[i, j] = force[j]
-        output[i, 3 + j] = moment[j]
-        output[i, 6 + j] = middle[j]
-        output[i, 9 + j] = bending[j]
-        output[i, 12 + j] = end[j]
-        output[i, 15 + j] = twist[j]

@@ -30,6 +30,7 @@ from ._modal_inertia import (
 from ._modal_layout import (
     FIELD_CODES,
     N_FIELD_CODES,
+    N_OUTPUTS,
     SHAPES,
     SHARE,
     TORQUE,
@@ -232,7 +233,7 @@ def observe_field(motion, block, i, f, body, work, output, energies):
 
 @allocating_kernel
 def observe_modal(motion, block, output, energies):
-    """Loads as a world wrench about the first frame; energies and powers."""
+    """Loads as a world wrench about the first frame, signals; energies and powers."""
     is_static = motion.time[1] != 0.0
     for i in range(block.codes.shape[0]):
         body = body_of(block, i)
@@ -252,3 +253,5 @@ def observe_modal(motion, block, output, energies):
                     energies[5] += rates[k] * body.damping[k, m] * rates[m]
         for f in range(body.fields.shape[0]):
             observe_field(motion, block, i, f, body, work, output, energies)
+            signal = block.codes[i, FIELD_CODES + N_FIELD_CODES * f]
+            output[i, N_OUTPUTS + f] = motion.signals[signal, 0]

@@ -41,7 +41,8 @@ OFFSETS = 6  # pose of each interface in its frame (7 each)
     FIELDS,  # see `VECTOR`
     END,
 ) = range(10)
-N_OUTPUTS = 6  # loads as a wrench about the first frame, world axes
+# loads as a wrench about the first frame, world axes; then the signal of each field
+N_OUTPUTS = 6
 
 
 @allocating_routine

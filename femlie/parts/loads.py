@@ -91,6 +91,9 @@ class Gravity:
 class Controller:
     """A Python function that sees sensors and acts on a coordinate or a node.
 
+    It acts within a step, where accelerations are unknown: section forces that it sees
+    leave out the inertia of the element itself, which results have.
+
     Attributes
     ----------
     name : str

@@ -63,6 +63,8 @@ def reduced_system(system: System, structure: Structure) -> System:
         system,
         state=state,
         blocks=tuple(numbered),
+        # what is observed by name is that of the whole model
+        spread=None,
         dofs=DofMap(
             numbers, n_rows, n_multipliers, np.full(n_multipliers, PLACE_ROW, np.int64)
         ),

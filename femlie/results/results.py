@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import coordinates, tracking
+from .. import along_beams, coordinates, tracking
 from ..elements.base import Array
 from ..errors import ResultsError, check_name, suggestion
 from ..lie import quaternion
@@ -201,13 +201,16 @@ class Results:
         return _single(tracking.accelerations(self.whole_records, points, frame))
 
     def section_forces(self, name: str, *, at: SectionEnds = "ends") -> Array:
-        """Section forces of a beam, in the axes of each section.
+        """Section forces of a beam, in the axes of each section as the beam runs.
+
+        A beam runs as the first element of its cells does, whichever way the others
+        point; so does each of several pieces, which end at branches.
 
         Parameters
         ----------
         name : str
         at : "ends", "first", "middle" or "second"
-            Where in each element.
+            Where in each element, along the beam.
 
         Returns
         -------
@@ -219,8 +222,9 @@ class Results:
         if at not in SECTIONS:
             hint = suggestion(at, SECTIONS, what="places")
             raise ResultsError(f"Section forces are not known at '{at}'. {hint}")
-        columns = tracking.section_columns(self.layout, name)
-        return np.asarray(self.whole_records.outputs[:, columns[:, SECTIONS[at]]])
+        return along_beams.section_forces(
+            self.layout, self.whole_records.outputs, name, places=SECTIONS[at]
+        )
 
     def reactions(
         self,

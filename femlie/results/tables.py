@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from .. import coordinates, tracking
+from .. import along_beams, coordinates, tracking
 from ..elements.base import Array, IntArray
 from ..errors import ResultsError, check_name, suggestion
 from ..lie import quaternion, se3
+from ..mesh.chains import only_chain, turned_lines
 from ..records import ENERGY_NAMES, SECTION_PLACES, Layout, Records
 from ..sensors import SectionForce, prepared
 from ..system import BeamShapes
@@ -200,12 +201,18 @@ def _accelerations(layout: Layout, records: Records, name: str | None) -> Table:
 
 
 def _section_forces(layout: Layout, records: Records, name: str | None) -> Table:
-    names = list(layout.sections) if name is None else [name]
-    columns = [tracking.section_columns(layout, part) for part in names]
-    sizes = np.array([len(found) for found in columns], np.int64)
-    flat = np.concatenate(
-        [np.zeros((0, 6), np.int64)] + [c.reshape(-1, 6) for c in columns]
-    )
+    # bushings have section forces, but no place along a beam
+    beams = [part for part in layout.sections if part in layout.catalog.beam_ranges]
+    if name is not None and name not in beams:
+        hint = suggestion(name, beams, what="beams")
+        raise ResultsError(f"There is no beam '{name}' with section forces. {hint}")
+    names = beams if name is None else [name]
+    shape = (len(records.times), -1, 6)
+    numbers = [np.zeros((len(records.times), 0, 6))]
+    for part in names:
+        along = along_beams.section_forces(layout, records.outputs, part)
+        numbers.append(along.reshape(shape))
+    sizes = np.array([len(layout.sections[part]) for part in names], np.int64)
     elements = np.concatenate([np.zeros(0, np.int64)] + [np.arange(k) for k in sizes])
     keys = {
         "part": np.repeat(np.array(names, dtype=object), sizes * len(SECTION_PLACES)),
@@ -213,14 +220,12 @@ def _section_forces(layout: Layout, records: Records, name: str | None) -> Table
         "place": np.tile(np.array(SECTION_PLACES, dtype=object), len(elements)),
         **_along_beams(layout, names),
     }
-    values = {
-        force.value: records.outputs[:, flat[:, i]]
-        for i, force in enumerate(SectionForce)
-    }
+    flat = np.concatenate(numbers, axis=1)
+    values = {force.value: flat[..., i] for i, force in enumerate(SectionForce)}
     dimensions = {name: "force" if "force" in name else "moment" for name in values}
     about = (
-        "section forces on the positive face, section axes; start_x, start_y, start_z "
-        "and arc_length are of the model as built"
+        "section forces on the positive face, section axes as the beam runs; start_x, "
+        "start_y, start_z and arc_length are of the model as built"
     )
     return Table(
         keys, values, START_DIMENSIONS | {"arc_length": "length"} | dimensions, about
@@ -231,8 +236,7 @@ def _along_beams(layout: Layout, names: Sequence[str]) -> dict[str, Any]:
     """Node, place and arc length of each end and middle of the elements of beams.
 
     Middles have an empty text for their node. There is no arc length (NaN, or no column
-    at all) along a beam whose elements do not form one line, each of them beginning
-    where the one before it ends.
+    at all) along a beam that branches or has several pieces.
     """
     catalog, beams = layout.catalog, layout.catalog.beams
     found = [catalog.beam_ranges[part] for part in names]
@@ -244,6 +248,10 @@ def _along_beams(layout: Layout, names: Sequence[str]) -> dict[str, Any]:
     nodes = np.full((len(rows), len(SECTION_PLACES)), "", dtype=object)
     nodes[:, [0, -1]] = _numbers(layout)[beams.nodes[rows]]
     nodes[nodes == -1] = ""
+    turned = [turned_lines(beams.nodes[one]) for one in found]
+    is_turned = np.concatenate([np.zeros(0, bool), *turned])
+    places[is_turned] = places[is_turned, ::-1]
+    nodes[is_turned] = nodes[is_turned, ::-1]
     columns = {"node": nodes.ravel(), **_places(places.reshape(-1, 3))}
     lengths = [np.zeros((0, len(SECTION_PLACES))), *(_arcs(beams, r) for r in found)]
     arcs = np.concatenate(lengths).ravel()
@@ -273,11 +281,14 @@ def _numbers(layout: Layout) -> IntArray:
 
 def _arcs(beams: BeamShapes, rows: IntArray) -> Array:
     """Length (k, 3) from the start of a beam, NaN where it is not one line."""
-    nodes, lengths = beams.nodes[rows], beams.lengths[rows]
-    if not np.array_equal(nodes[1:, 0], nodes[:-1, 1]):
-        return np.full((len(rows), len(SECTION_PLACES)), np.nan)
-    last = np.cumsum(lengths)
-    return np.stack((last - lengths, last - 0.5 * lengths, last), axis=1)
+    arcs = np.full((len(rows), len(SECTION_PLACES)), np.nan)
+    chain = only_chain(beams.nodes[rows])
+    if chain is not None:
+        lengths = beams.lengths[rows][chain.lines]
+        last = np.cumsum(lengths)
+        along = np.stack((last - lengths, last - 0.5 * lengths, last), axis=1)
+        arcs[chain.lines] = along
+    return arcs
 
 
 def _reactions(layout: Layout, records: Records, name: str | None) -> Table:

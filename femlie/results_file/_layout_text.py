@@ -16,7 +16,15 @@ import numpy as np
 from .. import sensors
 from ..errors import ResultsError
 from ..records import ContactTable, JointTable, Layout
-from ..system import BeamShapes, Catalog, ElementRange, Glyph, ModalShape, Surface
+from ..system import (
+    BeamShapes,
+    Catalog,
+    ElementRange,
+    Glyph,
+    ModalShape,
+    ModalSpread,
+    Surface,
+)
 
 RECORDS: dict[str, type] = {
     kind.__name__: kind
@@ -30,6 +38,7 @@ RECORDS: dict[str, type] = {
         Surface,
         Glyph,
         ModalShape,
+        ModalSpread,
         sensors.PointSensor,
         sensors.RelativeSensor,
         sensors.JointSensor,

@@ -183,10 +183,9 @@ class SectionForceSensor:
     at : SectionPlace or float
         An end; the value of largest magnitude (with its sign) of both ends and the
         middle of every element; or a fraction of the length from 0 to 1. The beam runs
-        as its first element in the mesh does.
+        as its first element in the mesh does, and signs are those along it.
     element : int or None
-        Look at this element of the part only, counted from 0, from its own first to its
-        own second end.
+        Look at this element of the part only, counted from 0 in the mesh's order.
     """
 
     name: str

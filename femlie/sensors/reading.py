@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import coordinates, tracking
+from .. import along_beams, coordinates, tracking
 from ..elements.base import Array, IntArray
 from ..errors import ModelError
 from ..lie import quaternion, se3
+from ..mesh.chains import only_chain
 from ..records import ENERGY_NAMES, Layout, Records
 from ..recovery import whole_records
-from .chains import along_chain
 from .parts import (
     DIMENSIONS,
     SCALARS,
@@ -256,14 +256,23 @@ def _prepare_joint(sensor: JointSensor, layout: Layout) -> PreparedSensor:
     )
 
 
+class Terms(NamedTuple):
+    """One section force of elements one after another."""
+
+    columns: IntArray  # (k, 3) both ends and the middle
+    signs: Array  # (k, 1)
+    lengths: Array  # (k,) [m]
+
+
 def _prepare_section(sensor: SectionForceSensor, layout: Layout) -> PreparedSensor:
-    columns = tracking.section_columns(layout, sensor.beam, error=ModelError)
+    along = along_beams.section_columns(layout, sensor.beam, error=ModelError)
     component = list(SectionForce).index(sensor.component)
-    columns = columns[..., component]
+    columns, signs = along.columns[..., component], along.signs[..., component]
     rows = layout.catalog.beam_ranges.get(sensor.beam)
     lengths = np.ones(len(columns))
     if rows is not None:
         lengths = layout.catalog.beams.lengths[rows]
+    chosen = np.arange(len(columns))
     if sensor.element is not None:
         if not 0 <= sensor.element < len(columns):
             message = (
@@ -271,10 +280,9 @@ def _prepare_section(sensor: SectionForceSensor, layout: Layout) -> PreparedSens
                 f"'{sensor.beam}', which has the elements 0 to {len(columns) - 1}."
             )
             raise ModelError(message)
-        columns = columns[sensor.element, None]
-        lengths = lengths[sensor.element, None]
+        chosen = np.array([sensor.element])
     elif sensor.at is not SectionPlace.MAXIMUM and rows is not None:
-        chain = along_chain(layout.catalog.beams.nodes[rows])
+        chain = only_chain(layout.catalog.beams.nodes[rows])
         if chain is None:
             message = (
                 f"Sensor '{sensor.name}' reads a place along beam '{sensor.beam}', "
@@ -282,23 +290,21 @@ def _prepare_section(sensor: SectionForceSensor, layout: Layout) -> PreparedSens
                 "element, or make each piece a beam."
             )
             raise ModelError(message)
-        order, is_turned = chain
-        columns = columns[order]
-        columns[is_turned == 1] = columns[is_turned == 1, ::-1]
-        lengths = lengths[order]
+        chosen = chain.lines
     dimension = "force" if component < N_FORCES else "moment"
-    read = _section_reader(sensor.at, columns, lengths)
+    terms = Terms(columns[chosen], signs[chosen], lengths[chosen])
+    read = _section_reader(sensor.at, terms)
     return PreparedSensor((sensor.component.value,), (dimension,), read)
 
 
-def _section_reader(
-    at: SectionPlace | float, columns: IntArray, lengths: Array
-) -> Read:
+def _section_reader(at: SectionPlace | float, terms: Terms) -> Read:
+    columns, signs, lengths = terms
     if at is SectionPlace.MAXIMUM:
         flat = columns.ravel()
+        flat_signs = np.broadcast_to(signs, columns.shape).ravel()
 
         def read_largest(records: Records) -> Array:
-            values = records.outputs[:, flat]
+            values = records.outputs[:, flat] * flat_signs
             largest = np.abs(values).argmax(axis=1)[:, None]
             return np.take_along_axis(values, largest, axis=1)
 
@@ -315,6 +321,7 @@ def _section_reader(
     weights = np.array(
         [(1.0 - t) * (1.0 - 2.0 * t), 4.0 * t * (1.0 - t), t * (2.0 * t - 1.0)]
     )
+    weights = weights * signs[element]
     three = columns[element]
     return lambda records: (records.outputs[:, three] @ weights)[:, None]
 

@@ -236,7 +236,8 @@ def _loads(assembly: Assembly, records: Records) -> Array:
     for block in assembly.system.blocks:
         n = block.n_all_outputs
         if block.kernels[2] in OBSERVE_WEIGHT:
-            wrenches = outputs[start : start + n].reshape(-1, 6)
+            rows = outputs[start : start + n].reshape(-1, block.n_outputs)
+            wrenches = rows[:, :6]
             found.append(_about_origin(wrenches, poses[block.frames[:, 0], :3]))
         start += n
     return np.vstack(found)

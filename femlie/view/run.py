@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..along_beams import SectionColumns, section_columns
 from ..elements.base import Array, IntArray
 from ..errors import ViewError
 from ..lie import quaternion, se3
 from ..results import ContactResults, Results
 from ..system import Catalog
-from ..tracking import section_columns
 from .coloring import Color, checked_color
 
 
@@ -24,7 +24,7 @@ class Run(NamedTuple):
     poses: Array  # (n, n_frames, 7)
     velocities: Array  # (n, n_frames, 6) body-fixed
     outputs: Array  # (n, n_outputs)
-    columns: dict[str, IntArray]  # (n_elements, 3, 6) of section forces, by beam
+    columns: dict[str, SectionColumns]  # of section forces, by beam
     time_name: str  # what the times are
     contacts: ContactResults | None
     frequencies: Array  # (n_modes,) [Hz]; none where there are no modes
@@ -59,10 +59,16 @@ def color_of(run: Run, color: str) -> Color:
 
 
 def section_forces(run: Run, index: int) -> Array:
-    """Section forces (n_beams, 3, 6) at both ends and the middle of each element."""
+    """Section forces (n_beams, 3, 6) at both ends and the middle of each element.
+
+    Signs are those of the beam, places those of the element, first end first.
+    """
     forces = np.zeros((len(run.catalog.beams.frames), 3, 6))
     for name, elements in run.catalog.beam_ranges.items():
-        forces[elements] = run.outputs[index][run.columns[name]]
+        found = run.columns[name]
+        values = run.outputs[index][found.columns] * found.signs
+        values[found.is_turned] = values[found.is_turned, ::-1]
+        forces[elements] = values
     return forces
 
 

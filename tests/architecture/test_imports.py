@@ -20,7 +20,7 @@ ROWS = (
     ("system",),
     ("records",),
     ("recovery",),
-    ("tracking", "coordinates"),
+    ("tracking", "coordinates", "along_beams"),
     ("sensors",),
     ("_groups",),
     ("_equations",),

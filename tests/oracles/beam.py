@@ -211,26 +211,70 @@ def inertia_wrench(
 
 
 def section_forces(
-    element: Element, frames: Any, velocities: Any, signal: float = 0.0
+    element: Element,
+    frames: Any,
+    velocities: Any,
+    accelerations: Any,
+    signal: float = 0.0,
 ) -> Any:
     """(3, 6) on the positive face at the first end, the middle and the second end.
 
-    The positive face at the first end takes what the node does not: minus its wrench.
-    Equilibrium of the part between carries it along the element.
+    The positive face at the first end takes what the node does not: minus its wrench,
+    of which inertia is a part. Equilibrium of the part between carries it along.
     """
     free = Element(**{**vars(element), "offsets": (IDENTITY_POSE, IDENTITY_POSE)})
     sections = ends(element, frames)
-    speeds = np.concatenate(
-        [
-            vee(inverse(frame(np.asarray(o))) @ hat(v) @ frame(np.asarray(o)))
-            for o, v in zip(
-                element.offsets, (velocities[:6], velocities[6:]), strict=True
-            )
-        ]
-    )
-    wrench = internal_wrench(free, sections, speeds, signal)
+    speeds, rates = (in_sections(element, x) for x in (velocities, accelerations))
+    internal = internal_wrench(free, sections, speeds, signal)
+    inertia = inertia_wrench(free, sections, speeds, rates)
     half = exp(0.5 * log(inverse(sections[0]) @ sections[1]))
-    return np.array([-wrench[:6], -carried(half).T @ wrench[:6], wrench[6:]])
+    middle = -carried(half).T @ internal[:6] + inertia_at_middle(half, inertia)
+    wrench = internal + inertia
+    return np.array([-wrench[:6], middle, wrench[6:]])
+
+
+def in_sections(element: Element, twists: Any) -> Any:
+    """Twists (12,) of the sections from those of the nodes."""
+    found = []
+    for offset, twist in zip(element.offsets, (twists[:6], twists[6:]), strict=True):
+        section = frame(np.asarray(offset))
+        found.append(vee(inverse(section) @ hat(twist) @ section))
+    return np.concatenate(found)
+
+
+# forces at both ends by the ones there and what they change by along the element:
+# those that do the work of the load, and half of the length times the load at the end
+WORK_OF_LOAD = ((1 / 2, 1 / 6), (1 / 2, 1 / 3))
+LOAD_AT_END = ((1 / 2, 0.0), (1 / 2, 1 / 2))
+
+
+def inertia_at_middle(half: Any, inertia: Any, shares: Any = WORK_OF_LOAD) -> Any:
+    """(6,) what inertia adds in the middle, if it is linear along the chord.
+
+    ``inertia`` (12,) on both ends stands for forces ``a + b z``, z from 0 to 1.
+    """
+    turns = half[:3, :3].T, half[:3, :3]
+    forces = [r @ w[:3] for r, w in zip(turns, (inertia[:6], inertia[6:]), strict=True)]
+    moments = [
+        r @ w[3:] for r, w in zip(turns, (inertia[:6], inertia[6:]), strict=True)
+    ]
+    a, b = np.linalg.inv(shares) @ np.array(forces)
+    chord = turns[0] @ (half @ half)[:3, 3]
+    z, weight = np.polynomial.legendre.leggauss(3)
+    parts = []
+    for start in (0.0, 0.5):
+        points = start + 0.25 * (1.0 + z)
+        force = sum(0.25 * w * (a + b * x) for x, w in zip(points, weight, strict=True))
+        moment = sum(
+            0.25 * w * np.cross((x - 0.5) * chord, a + b * x)
+            for x, w in zip(points, weight, strict=True)
+        )
+        parts.append((force, moment))
+    # the halves of the free element, each with what its end passes; their mean
+    from_first = -forces[0] + parts[0][0]
+    first_moment = -moments[0] - np.cross(-0.5 * chord, forces[0]) + parts[0][1]
+    second_moment = moments[1] + np.cross(0.5 * chord, forces[1]) - parts[1][1]
+    return np.concatenate([from_first, 0.5 * (first_moment + second_moment)])
 
 
 def vee(matrix: Any) -> Any:

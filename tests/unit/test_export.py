@@ -270,3 +270,16 @@ def test_frequencies_and_effective_masses_have_a_table(tmp_path: Path) -> None:
     export_csv(results, tmp_path, units=Units("mm", "N", "ms"))
     header = (tmp_path / "frequencies.csv").read_text(encoding="utf-8").splitlines()[0]
     assert header.startswith("mode,frequency [1/ms],effective_mass_x [N ms^2/mm]")
+
+
+def test_a_bushing_stands_in_no_table_of_section_forces(tmp_path: Path) -> None:
+    model = fl.Model(fl.straight_line((0, 0, 0), (1, 0, 0), n_elements=2))
+    model.add(fl.Beam("rod", cells="line", section=ROUND))
+    spring = (1e3,) * 6
+    model.add(fl.Bushing("foot", first=fl.GROUND, second="start", stiffness=spring))
+    model.add(fl.Force("push", at="end", force=(0, 0, 1e-3)))
+    results = fl.Static().solve(model.build())
+    assert set(results.to_dataframe("section_forces")["part"]) == {"rod"}
+    assert "section_forces" in {p.stem for p in export_csv(results, tmp_path)}
+    with pytest.raises(fl.ResultsError, match=r"no beam 'foot'.*'rod'"):
+        results.to_dataframe("section_forces", "foot")

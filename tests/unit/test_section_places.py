@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import femlie as fl
-from femlie.sensors.chains import along_chain
 
 LINES = [[k, k + 1] for k in range(5)]
 TURNED = [[0, 1], [2, 1], [2, 3], [4, 3], [4, 5]]
@@ -49,25 +48,3 @@ def test_moment_falls_from_the_root_to_the_tip(lines: Any) -> None:
 def test_places_along_branches_are_refused() -> None:
     with pytest.raises(fl.ModelError, match=r"Sensor 'first' .* branch"):
         fl.Static().solve(cantilever([*LINES, [2, 6]], n_points=7).build())
-
-
-@pytest.mark.parametrize(
-    ("nodes", "order", "turned"),
-    [
-        ([[0, 1], [1, 2]], [0, 1], [0, 0]),
-        ([[1, 2], [0, 1]], [1, 0], [0, 0]),
-        ([[2, 1], [0, 1]], [0, 1], [0, 1]),
-        ([[0, 1], [1, 2], [2, 0]], [0, 1, 2], [0, 0, 0]),
-        ([[7, 5]], [0], [0]),
-    ],
-)
-def test_chain_runs_as_its_first_element(nodes: Any, order: Any, turned: Any) -> None:
-    found = along_chain(np.array(nodes))
-    assert found is not None
-    assert found[0].tolist() == order
-    assert found[1].tolist() == turned
-
-
-@pytest.mark.parametrize("nodes", [[[0, 1], [2, 3]], [[0, 1], [0, 2], [0, 3]]])
-def test_pieces_and_branches_are_no_chain(nodes: Any) -> None:
-    assert along_chain(np.array(nodes)) is None

@@ -145,40 +145,6 @@ def test_strut_and_stay_carry_their_share():
     np.testing.assert_allclose(axial, -100.0, rtol=1e-3)
 
 
-# docs/conventions.md, section forces: what loads along a member do to end forces
-@pytest.mark.parametrize("n_elements", [4, 8])
-@pytest.mark.parametrize("kind", ["weight", "line load"])
-def test_loads_along_a_member_act_at_its_nodes(kind, n_elements):
-    """A cantilever of 4 m that hardly bends under q: V = -q z, M = -q z^2 / 2."""
-    stiff = fl.Material(young=210e12, poisson=0.3, density=1000.0)
-    section = fl.RectangularSection(height=0.1, width=0.08, material=stiff)
-    model = fl.Model(fl.straight_line((0, 0, 0), (4, 0, 0), n_elements=n_elements))
-    model.add(fl.Beam("bar", cells="line", section=section))
-    model.add(fl.Support("clamp", at="start"))
-    q = 9.81 * 1000.0 * 0.1 * 0.08
-    if kind == "weight":
-        model.add(fl.Gravity("load"))
-    else:
-        model.add(fl.LineLoad("load", on="bar", force=(0, 0, -q)))
-    results = fl.Static().solve(model.build())
-    h = 4.0 / n_elements
-    z = 4.0 - h * np.arange(n_elements)  # from the first ends to the tip
-    ends, middle = (
-        results.section_forces("bar", at=place)[-1] for place in ("first", "middle")
-    )
-    close = {"rtol": 0.0, "atol": 1e-5 * q}
-    np.testing.assert_allclose(
-        ends[:, 1] + q * z, np.full(n_elements, q * h / 2), **close
-    )
-    np.testing.assert_allclose(middle[:, 1], -q * (z - h / 2), **close)
-    missing = q * h**2 / 12 if kind == "weight" else 0.0
-    np.testing.assert_allclose(ends[:, 5] + q * z**2 / 2, missing, **close)
-    off = -q * h**2 / (24 if kind == "weight" else 8)
-    np.testing.assert_allclose(middle[:, 5] + q * (z - h / 2) ** 2 / 2, off, **close)
-    reaction = results.reactions("clamp")[-1]
-    np.testing.assert_allclose(reaction[[2, 4]], [4.0 * q, -8.0 * q], rtol=1e-7)
-
-
 @pytest.mark.parametrize("offset", [(0.1, 0.0), (0.0, 0.1)])
 def test_section_forces_of_an_eccentric_section_are_about_the_mesh_line(offset):
     steel = fl.RectangularSection(height=0.2, width=0.1, material=STEEL, offset=offset)

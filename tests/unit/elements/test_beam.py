@@ -109,9 +109,8 @@ def test_stress_iterate_starts_at_the_shape_and_moves_as_the_solve_predicts(
 @every_variant
 def test_section_forces_are_in_equilibrium_along_the_element(name: str) -> None:
     element, case = single(name)
-    expected = oracle.section_forces(
-        element, frames_of(case), case.motion.velocities.ravel(), signal_of(case)
-    )
+    v, a = case.motion.velocities.ravel(), case.motion.accelerations.ravel()
+    expected = oracle.section_forces(element, frames_of(case), v, a, signal_of(case))
     assert_close(case.observe()[0][0].reshape(3, 6), expected, 1e-12)
 
 
