@@ -166,18 +166,8 @@ def line_wrenches(part: LineLoad, draft: Draft) -> list[Wrenches]:
             kind = kernels.FOLLOWER
             forces = local(places, frames, forces)
             moments = local(places, frames, moments)
-        result.append(
-            Wrenches(
-                part.name,
-                frames,
-                forces,
-                moments,
-                points,
-                signal,
-                kind,
-                draft.ends_of(name),
-            )
-        )
+        placed = (part.name, frames, forces, moments, points, signal, kind)
+        result.append(Wrenches(*placed, draft.ends_of(name)))
     return result
 
 

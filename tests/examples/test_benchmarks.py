@@ -17,7 +17,7 @@ compare = pytest.importorskip("benchmarks.compare")
 pytestmark = pytest.mark.skipif(
     not IS_COMPILED, reason="what is timed is compiled code"
 )
-SCRIPTS = ("linear_solver", "scaling", "trees")
+SCRIPTS = ("lattice", "linear_solver", "scaling", "trees")
 # one compiles a kernel for each part of a step, the other starts many processes
 SLOW_SCRIPTS = ("micro", "latency")
 
@@ -75,10 +75,3 @@ def test_a_case_is_compared_in_a_process_of_its_own(
     assert records[0]["program"] == "femlie"
     assert records[0].get("failure") is None
     assert "CPU ms" in capsys.readouterr().out
-
-
-def test_a_small_lattice_is_solved_and_drawn(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run_script("lattice", ["2", "2", "2"], monkeypatch)
-    assert "picture" in capsys.readouterr().out
