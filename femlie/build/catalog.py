@@ -12,6 +12,7 @@ from ..lie import se3
 from ..parts.connections import EndRelease, Joint, Support
 from ..parts.contact import Contact
 from ..parts.loads import Controller, Force, Gravity, LineLoad
+from ..parts.shapes import Shape
 from ..parts.structure import (
     Beam,
     Body,
@@ -49,6 +50,7 @@ KIND_NAMES = {
     Controller: "controller",
     InitialMotion: "initial_motion",
     FrameGroup: "frame_group",
+    Shape: "shape",
     Contact: "contact",
 }
 
@@ -80,7 +82,7 @@ def make_catalog(
         },
         beams=_beam_shapes(draft, node_frames, frames),
         beam_ranges=_beam_ranges(draft),
-        surfaces=_surfaces(draft),
+        surfaces={**_surfaces(draft), **_shape_surfaces(draft, parts)},
         glyphs=tuple(draft.glyphs),
         joint_rows=_coordinates(draft, ranges, blocks, numbers),
         locked=draft.locked,
@@ -183,6 +185,15 @@ def _modal_bodies(draft: Draft) -> dict[str, ModalShape]:
         bodies[name] = modal_shape(body, draft.places, first)
         first += body.inner.size
     return bodies
+
+
+def _shape_surfaces(draft: Draft, parts: dict[str, Any]) -> dict[str, Surface]:
+    if not any(isinstance(part, Shape) for part in parts.values()):
+        return {}
+    # not loaded where nothing touches
+    from .shape_surfaces import surfaces_of_shapes
+
+    return surfaces_of_shapes(draft, parts)
 
 
 def _surfaces(draft: Draft) -> dict[str, Surface]:
