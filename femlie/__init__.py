@@ -24,6 +24,8 @@ _HOMES = {
     ".mesh": (
         "MassProperties",
         "Mesh",
+        "ShapeKind",
+        "SimpleShape",
         "Solid",
         "Surface",
         "box",
@@ -67,6 +69,7 @@ _HOMES = {
         "ModalBody",
         "PointMass",
         "RigidLink",
+        "Shape",
         "SpringDamper",
         "Support",
         "UserElement",

@@ -13,6 +13,7 @@ from .build.system import build_system
 from .errors import ModelError, suggestion
 from .mesh import Mesh, read_mesh
 from .parts import PART_KINDS
+from .parts.shapes import Shape
 from .parts.structure import Body
 from .sensors import Sensor
 from .system import System
@@ -122,7 +123,7 @@ class Model:
 
 def _located(part: Any, model: Model) -> Any:
     """A part with the whole path of its file, which two folders may say otherwise."""
-    if isinstance(part, Body) and isinstance(part.surface, (str, Path)):
+    if isinstance(part, (Body, Shape)) and isinstance(part.surface, (str, Path)):
         path = model.file_of(part.surface).resolve()
         return dataclasses.replace(part, surface=path)
     return part

@@ -13,6 +13,7 @@ from ..lie import se3
 from ..parts.connections import EndRelease, Joint, Support
 from ..parts.contact import Contact
 from ..parts.loads import Controller, Force, Gravity, LineLoad
+from ..parts.shapes import Shape
 from ..parts.structure import (
     Beam,
     Body,
@@ -50,6 +51,7 @@ KIND_NAMES = {
     Controller: "controller",
     InitialMotion: "initial_motion",
     FrameGroup: "frame_group",
+    Shape: "shape",
     Contact: "contact",
 }
 
@@ -81,7 +83,7 @@ def make_catalog(
         },
         beams=_beam_shapes(draft, node_frames, frames),
         beam_ranges=_beam_ranges(draft),
-        surfaces=_surfaces(draft),
+        surfaces={**_surfaces(draft), **_shape_surfaces(draft, parts)},
         glyphs=tuple(draft.glyphs),
         joint_rows=_coordinates(draft, ranges, blocks, numbers),
         locked=draft.locked,
@@ -192,6 +194,15 @@ def _modal_bodies(draft: Draft, blocks: list[Block]) -> dict[str, ModalShape]:
         )
         first += body.inner.size
     return bodies
+
+
+def _shape_surfaces(draft: Draft, parts: dict[str, Any]) -> dict[str, Surface]:
+    if not any(isinstance(part, Shape) for part in parts.values()):
+        return {}
+    # not loaded where nothing touches
+    from .shape_surfaces import surfaces_of_shapes
+
+    return surfaces_of_shapes(draft, parts)
 
 
 def _surfaces(draft: Draft) -> dict[str, Surface]:

@@ -12,6 +12,7 @@ from ..errors import ModelError
 from ..fields import check_fields
 from ..parts.connections import JointSpring, Motor, Stop
 from ..parts.time import Motion, Table
+from .check_shape import check_shape
 
 # records that stand in fields of parts
 RECORDS = (JointSpring, Motion, Motor, Stop, Table)
@@ -31,6 +32,8 @@ def check_part(part: Any) -> None:
     check_fields(part, user, within=RECORDS)
     if kind == "Beam":
         _check_beam(part, user)
+    elif kind == "Shape":
+        check_shape(part)
     elif kind == "ModalBody":
         _check_modal_body(part, user)
     elif kind == "Support" and part.first_axis is not None:

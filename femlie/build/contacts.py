@@ -13,7 +13,9 @@ from ..lie import se3
 from ..mesh import Mesh
 from ..parts.contact import Contact
 from ..sections import CircularSection, TubeSection
+from .contact_shapes import ShapeDraft, add_shapes
 from .draft import Draft
+from .shapes import has_geometry
 
 # ends of rods closer than this part of the radius are built together
 TOGETHER = 1e-3
@@ -29,7 +31,7 @@ def contact_model(
     Raises
     ------
     ModelError
-        Names that have no beams, sections that are not round.
+        Names that have no beams or shapes, sections that are not round.
     """
     if len(contacts) > MOST_PARTS:
         raise ModelError(
@@ -40,13 +42,19 @@ def contact_model(
     bits = np.zeros((2, elements.n), dtype=np.int64)
     radius = np.full(elements.n, np.nan)
     spheres: list[tuple[int, int, int]] = []
+    shapes = ShapeDraft(draft)
     for k, part in enumerate(contacts):
+        shapes.refuse_fixed(part)
         for side, name in enumerate(part.between):
+            if has_geometry(name, draft):
+                shapes.add(part, name, 1 << k, side)
+                continue
             rows, nodes = elements.named(part, name)
             bits[side, rows] |= 1 << k
             spheres += [(node, k, side) for node in nodes]
             _set_radii(radius, rows, part, name, elements)
-        if not (bits & (1 << k)).any():
+        has_shape = any(has_geometry(name, draft) for name in part.between)
+        if not has_shape and not (bits & (1 << k)).any():
             raise ModelError(
                 f"Contact '{part.name}' is between nodes only: name a beam or a group "
                 "of lines for one of the two."
@@ -54,11 +62,12 @@ def contact_model(
     used = np.flatnonzero(bits.any(axis=0))
     segments = elements.segments(used, bits[0, used], bits[1, used], radius[used])
     segments = _with_spheres(segments, elements, spheres, contacts)
-    return ContactModel(
+    model = ContactModel(
         segments,
         tuple(part.name for part in contacts),
         tuple((part.between[0], part.between[1]) for part in contacts),
     )
+    return add_shapes(model, shapes)
 
 
 def _set_radii(
@@ -186,7 +195,18 @@ class _Elements:
             is_sphere=np.zeros(rows.size, dtype=bool),
             beams=rows,
             owners=tuple(self.names[row] for row in rows.tolist()),
+            **no_shapes(rows.size),
         )
+
+
+def no_shapes(n: int) -> dict[str, Any]:
+    """What segments of beams have in the columns of rigid shapes."""
+    return {
+        "shapes": np.full(n, -1, dtype=np.int64),
+        "carriers": np.full(n, -1, dtype=np.int64),
+        "is_edge": np.zeros(n, dtype=bool),
+        "is_complete": np.zeros(n, dtype=bool),
+    }
 
 
 def _chains(
@@ -314,6 +334,7 @@ def _with_spheres(
         is_sphere=np.concatenate([segments.is_sphere, np.ones(m, dtype=bool)]),
         beams=np.concatenate([segments.beams, owner]),
         owners=(*segments.owners, *(elements.names[row] for row in owner)),
+        **no_shapes(segments.n + m),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ class Draft:
     support_points: dict[str, Array] = field(default_factory=dict)
     joint_rows: dict[str, tuple[str, ...]] = field(default_factory=dict)
     masses: dict[str, Any] = field(default_factory=dict)
+    folder: Path | None = None  # where files named by parts lie
     numbers: IntArray = field(default_factory=lambda: np.zeros((0, 6), np.int64))
     # frames whose rotation is locked because they carry a point mass alone
     particles: set[int] = field(default_factory=set)

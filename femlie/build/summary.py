@@ -112,6 +112,8 @@ def _surface_points(system: System) -> list[Array]:
         poses[surface.frame, :3]
         + quaternion.rotate(poses[surface.frame, 3:], surface.points)
         for surface in system.catalog.surfaces.values()
+        # shapes on the ground are around the model, not of it
+        if surface.frame > 0
     ]
 
 

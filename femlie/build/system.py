@@ -79,7 +79,7 @@ def build_system(
     release_ends(places)
     make_frames(places, bodies, supports.preferred_frames(parts, places))
     is_unused = number_frames(modal, places)
-    draft = Draft(places, places.framed_beams, bodies, modal)
+    draft = Draft(places, places.framed_beams, bodies, modal, folder=folder)
     draft.numbers = np.where(is_unused, -1, 0)
     draft.numbers[0] = -1
     _reduce_bodies(draft)

@@ -142,7 +142,7 @@ MODEL: dict[str, Any] = {
     },
 }  # fmt: skip
 
-# two rods that are pressed crosswise, in static analyses only
+# two rods that are pressed crosswise above a floor, in static analyses only
 CONTACT_MODEL: dict[str, Any] = {
     "mesh": [
         {
@@ -168,7 +168,11 @@ CONTACT_MODEL: dict[str, Any] = {
         "hold": {"at": "under ends"},
         "hold too": {"at": "under end"},
     },
-    "contact": {"touch": {"between": ["over", "under"]}},
+    "shape": {"floor": {"kind": "plane", "position": [0, 0, -1]}},
+    "contact": {
+        "touch": {"between": ["over", "under"]},
+        "ground": {"between": ["under", "floor"]},
+    },
     "analysis": {"method": "static"},
 }
 

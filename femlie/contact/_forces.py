@@ -113,7 +113,7 @@ def add_spot(mapped, curves, motion, block, target, spot, share, factor):
                 x = weight * mapped[ALONG, j]
                 data[slots[i, WIDTH * j + 24 + m]] -= x
                 data[slots[i, WIDTH * (24 + m) + j]] -= factor * x
-    if force == 0.0:
+    if abs(force) < layout.NO_FORCE:
         return
     scale = -force * factor
     out, work = curves[0:12], curves[12:24]

@@ -25,7 +25,8 @@ from ._segments import bow_coefficients, bow_gradient, bow_second, load4
 UNIT3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 # vectors over the 24 reduced coordinates: along the normal, across it, parameters
 ALONG, ACROSS, TANGENT, SLAVE_SLOPE, MASTER_SLOPE = range(5)
-N_VECTORS = 5
+# rigid shapes have seven of their own
+N_VECTORS = 7
 
 
 @inline

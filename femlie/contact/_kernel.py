@@ -30,6 +30,8 @@ from ._gap import N_VECTORS
 from ._layout import N_POINTS, POINT_WIDTH, is_line, n_points
 from ._segments import origin_of
 from ._settling import settle_all
+from ._shape_forces import add_shape_spot
+from ._shape_spots import is_shape
 from ._spots import (
     SPOT_ETA,
     SPOT_GAP,
@@ -71,10 +73,32 @@ def add_forces(spots, forces, motion, block, target, factor):
                     share[0] += forces[number] * weight
                     share[1 + j] = weight / unit
                     is_active = True
-            if is_active:
-                add_spot(
-                    mapped, curves, motion, block, target, spots[i, k], share, factor
+            if not is_active:
+                continue
+            spot = spots[i, k]
+            if is_shape(codes, i):
+                add_shape_spot(
+                    mapped, curves, motion, block, target, spot, share, factor
                 )
+            else:
+                add_spot(mapped, curves, motion, block, target, spot, share, factor)
+
+
+@routine
+def add_weak_springs(block, target):
+    """Stiffness of bodies in directions that only contact holds, in the matrix alone.
+
+    What is in balance does not feel it; without it rounding would be all that there is.
+    """
+    parameters, slots = block.parameters, block.slots
+    for i in range(block.codes.shape[0]):
+        if parameters[i, layout.WEAK] == 0.0:
+            continue
+        for side in range(2):
+            for j in range(6):
+                weak = parameters[i, layout.WEAK + (1 if j > 2 else 0)]
+                row = 12 * side + j
+                target.data[slots[i, (layout.WIDTH + 1) * row]] += weak
 
 
 @allocating_kernel
@@ -93,6 +117,8 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
         event = find_spots(spots, gaps, motion, block)
         target.scales[EVENT] = max(target.scales[EVENT], event)
     add_multiplier_rows(forces, gaps, motion, block, target, wants_tangent)
+    if wants_tangent:
+        add_weak_springs(block, target)
     if not is_off:
         factor = stiffness if wants_tangent else 0.0
         add_forces(spots, forces, motion, block, target, factor)
@@ -148,8 +174,9 @@ def observe_spot(output, motion, block, i, spot, force):
     # places may lie a little beyond the ends
     eta = clip(spot[SPOT_ETA], 0.0, 1.0)
     half = 0.5 * parameters[row, layout.MASTER_LENGTH]
-    output[master, layout.PRESSURE] += force * (1.0 - eta) / half
-    output[master, layout.PRESSURE + 1] += force * eta / half
+    if half > 0.0:
+        output[master, layout.PRESSURE] += force * (1.0 - eta) / half
+        output[master, layout.PRESSURE + 1] += force * eta / half
     if not is_line(codes, i):
         xi = clip(spot[SPOT_XI], 0.0, 1.0)
         half = 0.5 * parameters[row, layout.LENGTH]

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from .._jit import inline
 
-# forms: a weighted gap along the slave, a point free on both, a sphere at one node
-LINE, POINT, SPHERE = range(3)
+# forms: a weighted gap along the slave, a point free on both, a sphere at one node, an
+# edge of a rigid body, which touches between its ends
+LINE, POINT, SPHERE, EDGE = range(4)
 # codes
 FORM = 0
 FIRST = 1  # first row of the run or of the point contact
@@ -21,7 +22,8 @@ SLAVE, MASTER = 11, 12  # numbers of the segments
 HAS_OFFSETS = 13
 TOTAL = 14  # row of the outputs for the sum over the contact part
 IS_FIRST = 15  # whether the slave is what the part names first
-N_CODES = 16
+SHAPE = 16  # one more than where the rigid shape stands in the table, 0 without
+N_CODES = 17
 # what stands in NEXT where there is no row: end of the chain, or not listed
 CHAIN_END, NOT_LISTED = -1, -2
 
@@ -35,7 +37,8 @@ SLAVE_OFFSETS = 6  # poses of the sections at both ends in their nodes (14)
 MASTER_OFFSETS = 20
 MASTER_LENGTH = 34
 REACH = 35  # gaps above this are not looked at
-N_PARAMETERS = 36
+WEAK = 36  # springs in the matrix alone that hold bodies, of places and of turns (2)
+N_PARAMETERS = 38  # the table of rigid shapes stands in columns behind these
 
 # iterates of the first row: eight numbers a point of integration
 N_POINTS = 3
@@ -70,6 +73,8 @@ FORCE_SUM = 3
 N_OUTPUTS = 6
 
 
+# below this stands for a force of zero: bodies without other stiffness are to have none
+NO_FORCE = 1e-290
 # what stands in the scales of a target where rods pass through each other
 NO_EVENT, PASSES = 0.0, 1.0
 

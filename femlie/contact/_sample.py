@@ -7,11 +7,15 @@ from ..lie import _kernels as lie
 from . import _layout as layout
 from ._closest import clip, nearest
 from ._segments import origin_of, place_on, segment
+from ._shape_spots import distance_to, is_shape, shape_frame
 
 
 @kernel
-def sample(poses, block, gaps, masters):
-    """Gap at three places of each run, and the master segment next to each."""
+def sample(poses, block, gaps, masters, features):
+    """Gap at three places of each run, and the master segment next to each.
+
+    And whether that is a sharp edge of a rigid shape.
+    """
     codes, parameters = block.codes, block.parameters
     found = 0
     for i in range(codes.shape[0]):
@@ -20,6 +24,13 @@ def sample(poses, block, gaps, masters):
         origin = origin_of(poses, block.frames[i, 0])
         for k in range(3):
             point = place_on(segment(poses, block, i, 0, origin), 0.5 * k)[0]
+            if is_shape(codes, i):
+                body = shape_frame(poses, block, i, origin)
+                distance, _, feature = distance_to(block, i, body, point)
+                gaps[found, k] = distance - parameters[i, layout.RADII]
+                masters[found, k] = codes[i, layout.MASTER]
+                features[found, k] = feature
+                continue
             row, eta, _, _, one = nearest(poses, block, i, point, origin)
             other = place_on(one, clip(eta, 0.0, 1.0))[0]
             distance = lie.norm(lie.subtract(point, other))

@@ -9,6 +9,7 @@ from ._closest import meet, nearest, nearest_pair
 from ._gap import put3
 from ._layout import N_POINTS, POINT_WIDTH, is_line, n_points
 from ._segments import origin_of, place_on, segment
+from ._shape_spots import is_shape, settle_on_shape
 from ._spots import GAUSS_PLACES, GAUSS_WEIGHTS
 
 # a multiplier whose share of an element is less than this is left out
@@ -22,6 +23,10 @@ def settle(motion, block, i, k, keeps_normals):
     at = POINT_WIDTH * k
     origin = origin_of(poses, block.frames[i, 0])
     was_known = iterates[i, at + layout.ROW] >= 0.0
+    if is_shape(block.codes, i):
+        place = GAUSS_PLACES[k]
+        settle_on_shape(motion, block, i, k, place, origin, keeps_normals)
+        return
     if is_line(block.codes, i):
         point = place_on(segment(poses, block, i, 0, origin), GAUSS_PLACES[k])[0]
         row, eta, _, ended, _ = nearest(poses, block, i, point, origin)

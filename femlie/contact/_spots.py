@@ -14,6 +14,7 @@ from ._closest import IS_FIXED, meet, walk
 from ._gap import put3
 from ._layout import POINT_WIDTH, is_line, n_points
 from ._segments import origin_of, place_on, segment
+from ._shape_spots import NO_GAP, TURNED, gap_on_shape, is_shape
 
 # Gauss's rule of three points on [0, 1]
 GAUSS_PLACES = (0.1127016653792583, 0.5, 0.8872983346207417)
@@ -23,6 +24,8 @@ SPOT_ROW, SPOT_XI, SPOT_ETA, HELD_SLAVE, HELD_MASTER, SPOT_GAP, SPOT_NORMAL = ra
 SPOT_WIDTH = 9
 # rods may come as close as this part of their radii in one iteration
 CLOSEST = 0.5
+# edges of bodies at a smaller angle than this do not cross: their ends bear
+LEAST_CROSSING = 0.05
 
 
 @inline
@@ -59,6 +62,20 @@ def find_point_spot(spots, motion, block, i, origin):
     spots[i, 0, SPOT_XI] = xi
     spots[i, 0, HELD_SLAVE], spots[i, 0, HELD_MASTER] = held_slave, held_master
     put_gap(spots, motion, block, i, 0, row, eta, lie.subtract(point, other))
+    if block.codes[i, layout.FORM] == layout.EDGE:
+        is_held = held_slave == IS_FIXED or held_master == IS_FIXED
+        slave = segment(poses, block, row, 0, origin)
+        master = segment(poses, block, row, 1, origin)
+        if is_held or are_parallel(slave, xi, master, eta):
+            spots[i, 0, SPOT_GAP] = NO_GAP
+
+
+@routine
+def are_parallel(slave, xi, master, eta):
+    """Whether two edges run so nearly in one direction that they do not cross."""
+    s, t = place_on(slave, xi)[1], place_on(master, eta)[1]
+    across = lie.norm(lie.cross(s, t))
+    return across < LEAST_CROSSING * lie.norm(s) * lie.norm(t)
 
 
 @routine
@@ -73,10 +90,25 @@ def put_gap(spots, motion, block, i, k, row, eta, r):
 
 
 @routine
+def find_shape_spot(spots, motion, block, i, k, origin):
+    """The same on a rigid shape."""
+    row, xi, held, d, n = gap_on_shape(motion, block, i, k, GAUSS_PLACES[k], origin)
+    spots[i, k, SPOT_ROW], spots[i, k, SPOT_XI], spots[i, k, SPOT_ETA] = row, xi, 0.5
+    spots[i, k, HELD_SLAVE], spots[i, k, HELD_MASTER] = held, IS_FIXED
+    spots[i, k, SPOT_GAP] = d - radii_of(block.parameters, row, motion.time[0])
+    put3(spots[i], k, SPOT_NORMAL, n)
+
+
+@routine
 def find_all_of(spots, motion, block, i):
     """Points of the run or of the point contact that begins in row i."""
     poses = motion.poses
     origin = origin_of(poses, block.frames[i, 0])
+    if is_shape(block.codes, i):
+        for k in range(n_points(block.codes, i)):
+            if block.iterates[i, POINT_WIDTH * k + layout.ROW] >= 0.0:
+                find_shape_spot(spots, motion, block, i, k, origin)
+        return
     if not is_line(block.codes, i):
         find_point_spot(spots, motion, block, i, origin)
         return
@@ -91,8 +123,13 @@ def passes(spots, block, i, k):
     """Whether rods have passed through each other here, or nearly so."""
     at = POINT_WIDTH * k
     n = load3(spots[i], k, SPOT_NORMAL)
-    if lie.dot(n, load3(block.iterates, i, at + layout.NORMAL)) <= 0.0:
+    turn = lie.dot(n, load3(block.iterates, i, at + layout.NORMAL))
+    if is_shape(block.codes, i):
+        return turn < TURNED
+    if turn <= 0.0:
         return True
+    if block.codes[i, layout.FORM] == layout.EDGE:
+        return False
     row = int(spots[i, k, SPOT_ROW])
     radii = block.parameters[row, layout.RADII]
     least = min(CLOSEST * radii, 0.9 * block.iterates[i, at + layout.DISTANCE])

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..elements.base import Array, Block, BlockData, IntArray
+from ..elements.base import Array, Block, IntArray
 from . import _kernel as kernel
 from . import _layout as layout
-from ._sample import sample
 from .model import ContactModel, Segments
+from .on_shapes import is_on_edge, with_shapes
 from .runs import Run, find_runs, hollows, link, oriented
+from .samples import gaps_along
 
 # A contact is one point where the gap opens sharply along the slave: by more than this
 # part of the radius within one element (times two). A line form would be off by about
@@ -25,6 +26,9 @@ SHARP, SHARP_BEFORE, SHARP_NEW = 0.12, 0.08, 0.1
 # hollows of the gap along a slave that are less deep than this part of the radius are
 # one contact
 HOLLOW = 0.2
+# places on smooth parts of a rigid shape are farther by more than this part of the
+# radius where a rod is bent over a sharp edge of it
+EDGE_GAP = 0.05
 # segments on either side of a point contact that it may move to within a step
 WINDOW = 2
 
@@ -132,7 +136,7 @@ def _forms(
 ) -> tuple[list[Point], list[Run]]:
     """Point contacts, and the runs of a list of lines only that stay line contacts."""
     segments, runs = model.segments, trial.runs
-    gaps = gaps_along(poses, trial)
+    gaps = gaps_along(poses, trial, len(runs))
     patches: dict[int, list[int]] = {}
     for k, run in enumerate(runs):
         patches.setdefault(run.patch, []).append(k)
@@ -141,12 +145,12 @@ def _forms(
     for members in patches.values():
         members.sort(key=lambda k: int(segments.places[runs[k].slave]))
         own = [runs[k] for k in members]
-        if segments.is_sphere[own[0].slave]:
+        if segments.is_sphere[own[0].slave] or segments.is_edge[own[0].slave]:
             points += [Point(_extended(segments, run), is_sphere=True) for run in own]
             continue
-        found = _points(model, own, gaps[members], before)
+        found, lines = _points(model, own, gaps[members], before)
         points += found
-        kept += [] if found else members
+        kept += [members[k] for k in lines]
     return points, [runs[k] for k in sorted(kept)]
 
 
@@ -155,33 +159,44 @@ def _points(
     runs: list[Run],
     samples: Array,
     before: dict[tuple[int, int], int],
-) -> list[Point]:
-    """Point contacts of a patch, none if it is a line contact.
+) -> tuple[list[Point], list[int]]:
+    """Point contacts of a patch, and numbers of its runs that are line contacts.
 
-    ``samples`` (n_runs, 3, 2): gap at three places of each slave, and the nearest
-    master.
+    A patch is one or the other, but for rods that are bent over a sharp edge of a
+    rigid shape and lie flat elsewhere.
+
+    ``samples`` (n_runs, 3, 3): gap at three places of each slave, the nearest master,
+    and whether that is a sharp edge.
     """
     segments = model.segments
     slaves = np.array([run.slave for run in runs])
     arcs = segments.arcs[slaves]
     arcs = np.stack([arcs[:, 0], arcs.mean(axis=1), arcs[:, 1]], axis=1).reshape(-1)
-    flat = samples.reshape(-1, 2)
+    flat = samples.reshape(-1, 3)
     order = np.argsort(arcs, kind="stable")
     arcs, gaps = arcs[order], flat[order, 0]
     nearest = flat[order, 1].astype(np.int64)
+    is_sharp = flat[order, 2] > 0.0
     owners = np.repeat(np.arange(len(runs)), 3)[order]
     radius = float(segments.radii[slaves].min())
+    has_edges = bool(is_sharp.any())
     found = []
-    for low, high, at in hollows(gaps, HOLLOW * radius):
+    lines: set[int] = set()
+    for low, high, at in hollows(gaps, (EDGE_GAP if has_edges else HOLLOW) * radius):
         slave, master = int(slaves[owners[at]]), int(nearest[at])
         sharp = _sharpness(model, arcs, gaps, at, slave) / radius
         form = before.get((slave, master))
         limit = {None: SHARP_NEW, layout.LINE: SHARP}.get(form, SHARP_BEFORE)
+        if is_on_edge(gaps, is_sharp, slice(low, high + 1), EDGE_GAP * radius):
+            sharp = 2.0 * limit
+        if sharp <= limit and not has_edges:
+            return [], list(range(len(runs)))
         if sharp <= limit:
-            return []
+            lines.update(owners[low : high + 1].tolist())
+            continue
         inside = [runs[k] for k in np.unique(owners[low : high + 1]).tolist()]
         found.append(Point(_window(segments, inside, slave, master)))
-    return found
+    return found, sorted(lines)
 
 
 def _sharpness(
@@ -263,7 +278,7 @@ def _rows(model: ContactModel, runs: list[Run], points: list[Point]) -> ContactL
     n = len(pairs)
     numbers, n_multipliers = _number(runs, len(points))
     kinds = [layout.LINE] * len(runs)
-    kinds += [layout.SPHERE if p.is_sphere else layout.POINT for p in points]
+    kinds += [_form(segments, point) for point in points]
     codes = np.zeros((n, layout.N_CODES), dtype=np.int64)
     codes[:, layout.FIRST] = np.repeat(np.cumsum(sizes) - sizes, sizes)
     codes[:, layout.COUNT] = np.repeat(sizes, sizes)
@@ -276,6 +291,7 @@ def _rows(model: ContactModel, runs: list[Run], points: list[Point]) -> ContactL
     away = np.abs(offsets.reshape(n, 4, 7) - identity)
     codes[:, layout.HAS_OFFSETS] = np.any(away > 0.0, axis=(1, 2))
     _set_parts(segments, codes)
+    parameters = with_shapes(model, codes, parameters)
     forms = dict(zip(flat, codes[:, layout.FORM].tolist(), strict=True))
     frames = np.hstack([segments.frames[pairs[:, 0]], segments.frames[pairs[:, 1]]])
     return ContactList(
@@ -288,6 +304,12 @@ def _rows(model: ContactModel, runs: list[Run], points: list[Point]) -> ContactL
         numbers[: len(runs)],
         forms,
     )
+
+
+def _form(segments: Segments, point: Point) -> int:
+    if not point.is_sphere:
+        return layout.POINT
+    return layout.EDGE if segments.is_edge[point.pairs[0][0]] else layout.SPHERE
 
 
 def _set_rows(
@@ -364,21 +386,3 @@ def _set_parts(segments: Segments, codes: IntArray) -> None:
     part, is_first = segments.parts_of(slave, master)
     codes[:, layout.TOTAL] = segments.n + part
     codes[:, layout.IS_FIRST] = is_first
-
-
-def gaps_along(poses: Array, contacts: ContactList) -> Array:
-    """(n_runs, 3, 2) array: gap at three places of each slave, nearest master."""
-    n = len(contacts.codes)
-    block = BlockData(
-        contacts.frames,
-        contacts.codes,
-        contacts.parameters,
-        np.zeros((n, 0)),
-        np.zeros((n, 0)),
-        np.zeros((n, 0), np.int64),
-        np.zeros((n, 0), np.uint32),
-    )
-    gaps = np.zeros((len(contacts.runs), 3))
-    masters = np.zeros((len(contacts.runs), 3), np.int64)
-    sample(poses, block, gaps, masters)
-    return np.stack([gaps, masters], axis=2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from ..elements.base import Array, IntArray
 from ..lie import quaternion, se3
 from . import _search as search
+from .shapes import Shapes
 
 # bits of an integer, one for each contact part
 MOST_PARTS = 62
@@ -47,6 +48,14 @@ class Segments:
         Row of the beam element in the catalog; of one at its node for a sphere.
     owners : tuple of str
         Name of the part or group that each segment came from.
+    shapes : (n,) int array
+        Number of the rigid shape that a segment stands for, -1 for others: it touches
+        as a master only, by the distance to the shape.
+    carriers : (n,) int array
+        Number of the name of shapes that it belongs to, -1 for beams: its corners and
+        edges touch rigid shapes only.
+    is_edge, is_complete : (n,) bool arrays
+        Edges of bodies; all of what is on a body that is known by these altogether.
     """
 
     frames: IntArray
@@ -65,6 +74,10 @@ class Segments:
     is_sphere: np.ndarray[tuple[int], np.dtype[np.bool_]]
     beams: IntArray
     owners: tuple[str, ...]
+    shapes: IntArray
+    carriers: IntArray
+    is_edge: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    is_complete: np.ndarray[tuple[int], np.dtype[np.bool_]]
 
     @property
     def n(self) -> int:
@@ -85,6 +98,9 @@ class Segments:
         columns[:, search.FIRST_GROUPS] = self.first
         columns[:, search.SECOND_GROUPS] = self.second
         columns[:, search.START_JOINT :] = self.joints
+        # rigid shapes are found in another way
+        groups = slice(search.FIRST_GROUPS, search.SECOND_GROUPS + 1)
+        columns[self.carriers >= 0, groups] = 0
         return columns
 
     def parts_of(
@@ -133,11 +149,32 @@ class ContactModel:
         Contact parts, in the order of their bits.
     between : tuple of pairs of str
         What each of them names.
+    shapes : Shapes
+        Rigid shapes.
+    sizes : (2,) array
+        Lengths [m] that gaps are measured by, and up to which pairs get multipliers.
+    has_bodies : bool
+        Whether rigid shapes may touch each other.
+    crossings : (m, 2) int array
+        Pairs of edges of bodies that may cross.
+    partners : dict
+        Segments that may touch each rigid shape, as far as they are known.
     """
 
     segments: Segments
     names: tuple[str, ...]
     between: tuple[tuple[str, str], ...]
+    shapes: Shapes = field(default_factory=lambda: Shapes((), np.zeros(0, np.int64)))
+    sizes: Array = field(default_factory=lambda: np.zeros(0))
+    has_bodies: bool = False
+    crossings: IntArray = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+    partners: dict[int, IntArray] = field(default_factory=dict)
+
+    @cached_property
+    def is_complete(self) -> list[bool]:
+        """Whether each rigid shape belongs to a body known by its features."""
+        found: list[bool] = self.segments.is_complete[self.shapes.segments].tolist()
+        return found
 
     def part_of(self, one: int, other: int) -> str:
         """Name of the first contact part that asks for two segments."""
@@ -147,11 +184,15 @@ class ContactModel:
     @property
     def unit(self) -> float:
         """Length [m] that gaps are measured by: twice the smallest radius."""
+        if self.sizes.size:
+            return float(self.sizes[0])
         return 2.0 * float(self.segments.radii.min())
 
     @property
     def reach(self) -> float:
         """Gap [m] up to which pairs get multipliers: twice the largest radius."""
+        if self.sizes.size:
+            return float(self.sizes[1])
         return 2.0 * float(self.segments.radii.max())
 
 

@@ -16,6 +16,7 @@ from typing import Any, Union
 
 from ..mesh import (
     MassProperties,
+    SimpleShape,
     Solid,
     Surface,
     box,
@@ -83,6 +84,7 @@ OPEN_HINTS: dict[tuple[Any, str], Any] = {
     (UserElement, "element"): Function(),
     (MassProperties, "center"): Vector,
     (MassProperties, "inertia"): Numbers(((3, 3),)),
+    (SimpleShape, "frame"): Numbers(((4, 4),)),
     (Surface, "points"): POINTS,
     (Surface, "triangles"): TRIANGLES,
     (box, "size"): Vector,

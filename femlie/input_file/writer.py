@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import MeshError, ModelError
 from ..mesh import Mesh, read_mesh
 from ..model import Model
+from ..parts.shapes import Shape
 from ..parts.structure import Body
 from ..sections import Material
 from ..sections.material import Derived
@@ -70,12 +71,13 @@ def write_model(
 
 def _placed(part: Any, model: Model, file: Path) -> Any:
     """A part that names its own file as seen from the folder of the model file."""
-    if not isinstance(part, Body) or not isinstance(part.surface, (str, Path)):
+    if not isinstance(part, (Body, Shape)) or not isinstance(part.surface, (str, Path)):
         return part
     source = model.file_of(part.surface)
     if not source.is_file():
         raise ModelError(
-            f"Body '{part.name}' names the surface '{part.surface}', but there is no "
+            f"{type(part).__name__} '{part.name}' names the surface "
+            f"'{part.surface}', but there is no "
             f"file '{source}': say where it lies by Model(mesh, folder=...)."
         )
     is_free = not Path(part.surface).is_absolute()

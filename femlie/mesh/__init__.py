@@ -9,7 +9,15 @@ from femlie.mesh.build import (
 from femlie.mesh.lattice import cubic_lattice
 from femlie.mesh.mesh import Mesh
 from femlie.mesh.read import read_mesh
-from femlie.mesh.shapes import Solid, box, combine, cylinder, sphere
+from femlie.mesh.shapes import (
+    ShapeKind,
+    SimpleShape,
+    Solid,
+    box,
+    combine,
+    cylinder,
+    sphere,
+)
 from femlie.mesh.solid import (
     MassProperties,
     Surface,
@@ -20,6 +28,8 @@ from femlie.mesh.solid import (
 __all__ = [
     "MassProperties",
     "Mesh",
+    "ShapeKind",
+    "SimpleShape",
     "Solid",
     "Surface",
     "box",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum
 from typing import overload
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from femlie.errors import ModelError
 from femlie.mesh.cells import FACES
 from femlie.mesh.checks import check_count
-from femlie.mesh.mesh import Array
+from femlie.mesh.mesh import Array, read_only
 from femlie.mesh.solid import (
     MassProperties,
     Surface,
@@ -35,16 +36,62 @@ _CUBE_TRIANGLES = np.array(
 )
 
 
+class ShapeKind(Enum):
+    """Simple shapes, and what is bounded by triangles."""
+
+    PLANE = "plane"
+    SPHERE = "sphere"
+    CYLINDER = "cylinder"
+    CAPSULE = "capsule"
+    BOX = "box"
+    SURFACE = "surface"
+
+
+@dataclass(frozen=True, eq=False)
+class SimpleShape:
+    """A sphere, cylinder or box about the origin of its axes, without facets.
+
+    Parameters
+    ----------
+    kind : ShapeKind
+    size : tuple of float
+        Radius; radius and length; three edges [length].
+    frame : (4, 4) array
+        Its axes in those of the solid; the third one is that of a cylinder.
+    """
+
+    kind: ShapeKind
+    size: tuple[float, ...]
+    frame: Array
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "frame", read_only(self.frame, np.float64, (4, 4)))
+
+
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """A simple shape: its exact mass properties, and a surface for pictures."""
+    """A simple shape: its exact mass properties, and a surface for pictures.
+
+    Parameters
+    ----------
+    mass_properties : MassProperties
+    surface : Surface
+    shapes : tuple of SimpleShape
+        What contact sees in place of the surface; empty: the surface.
+    """
 
     mass_properties: MassProperties
     surface: Surface
+    shapes: tuple[SimpleShape, ...] = ()
 
     def moved(self, frame: npt.ArrayLike) -> Solid:
         """The same solid after a rigid motion, a (4, 4) frame (body to world)."""
-        return Solid(self.mass_properties.moved(frame), self.surface.moved(frame))
+        matrix = np.asarray(frame, dtype=np.float64)
+        return Solid(
+            self.mass_properties.moved(frame),
+            self.surface.moved(frame),
+            tuple(replace(one, frame=matrix @ one.frame) for one in self.shapes),
+        )
 
 
 @overload
@@ -90,7 +137,10 @@ def combine(*bodies: Solid | MassProperties) -> Solid | MassProperties:
         np.concatenate(corners),
         " + ".join(surface.source for surface in surfaces),
     )
-    return Solid(mass, surface)
+    shapes = [body.shapes for body in bodies if isinstance(body, Solid)]
+    # one that has only a surface is seen as such, and all others with it
+    known = sum(shapes, ()) if all(shapes) else ()
+    return Solid(mass, surface, known)
 
 
 def box(size: npt.ArrayLike, *, density: float) -> Solid:
@@ -112,6 +162,7 @@ def box(size: npt.ArrayLike, *, density: float) -> Solid:
     return Solid(
         MassProperties(mass, np.zeros(3), inertia),
         Surface(0.5 * edges * _CUBE, _CUBE_TRIANGLES, "box"),
+        (SimpleShape(ShapeKind.BOX, tuple(edges.tolist()), np.eye(4)),),
     )
 
 
@@ -144,11 +195,14 @@ def cylinder(
     across = mass * (3.0 * radius**2 + length**2) / 12.0
     inertia = rotation @ np.diag([across, across, along]) @ rotation.T
     profile = np.array([[0.0, -0.5], [radius, -0.5], [radius, 0.5], [0.0, 0.5]])
-    surface = _revolved(profile * (1.0, length), n_facets, "cylinder")
+    surface = revolved(profile * (1.0, length), n_facets, "cylinder")
     points = surface.points @ rotation.T
+    frame = np.eye(4)
+    frame[:3, :3] = rotation
     return Solid(
         MassProperties(mass, np.zeros(3), 0.5 * (inertia + inertia.T)),
         Surface(points, surface.triangles, "cylinder"),
+        (SimpleShape(ShapeKind.CYLINDER, (float(radius), float(length)), frame),),
     )
 
 
@@ -172,11 +226,12 @@ def sphere(radius: float, *, density: float, n_facets: int = 48) -> Solid:
     profile = radius * np.column_stack([np.cos(latitude), np.sin(latitude)])
     return Solid(
         MassProperties(mass, np.zeros(3), inertia),
-        _revolved(profile, n_facets, "sphere"),
+        revolved(profile, n_facets, "sphere"),
+        (SimpleShape(ShapeKind.SPHERE, (float(radius),), np.eye(4)),),
     )
 
 
-def _revolved(profile: Array, n_facets: int, source: str) -> Surface:
+def revolved(profile: Array, n_facets: int, source: str) -> Surface:
     """Surface of a profile (radius, height) turned about the third axis.
 
     The profile runs upwards from the axis to the axis.

@@ -3,6 +3,7 @@
 from .connections import EndRelease, Joint, Support
 from .contact import Contact
 from .loads import Controller, Force, Gravity, LineLoad
+from .shapes import Shape
 from .structure import (
     Beam,
     Body,
@@ -34,5 +35,6 @@ PART_KINDS = (
     LineLoad,
     Gravity,
     Controller,
+    Shape,
     Contact,
 )

@@ -1,4 +1,4 @@
-"""What may touch."""
+"""Who may touch whom."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Contact:
-    """Contact without friction between rods, of one name or of two.
+    """Contact without friction: of rods, and of rods and bodies with rigid shapes.
 
     Attributes
     ----------
     name : str
     between : (2,)
-        Two names, or one name twice for a rod with itself and all rods of one name
-        with each other: a beam; a group of lines; a group of nodes, each of which is
-        then a sphere of the radius of its beam.
+        Two names: a beam; a group of lines; a group of nodes, each of which is then a
+        sphere of the radius of its beam; a `Shape`; a body with a solid or a surface.
+        One name twice: a rod with itself and all rods of one name with each other.
     radius : float or None
-        Radius of the surface [m]; default: that of the sections, which have to be
-        round.
+        Radius of the surface of beams [m]; default: that of the sections, which have
+        to be round.
     """
 
     name: str

@@ -19,10 +19,12 @@ from ..contact._passing import first_crossing
 from ..contact.carry import carry_multipliers
 from ..contact.lists import ContactList, make_list
 from ..contact.model import ContactModel, chord_gaps, pairs_within
+from ..contact.shape_pairs import gaps_to_shapes, near_shapes, through_shape
 from ..elements.base import Array, IntArray, Motion
 from ..errors import ModelError
 from ..system import ANGLE_ROW, State, System
 from . import _static_driver as driver
+from .contact_bodies import overlaps_of_bodies
 from .contact_penalty import set_penalties
 from .march import run
 from .shift import load_shift
@@ -72,9 +74,11 @@ class ContactRun:
             self._ends, self._bows = ends, bows
         gaps = chord_gaps(self.model.segments, ends, bows, self._near)
         is_near = gaps < reach
-        return make_list(
-            self.model, poses, self._near[is_near], gaps[is_near], self.contacts
-        )
+        pairs, gaps = self._near[is_near], gaps[is_near]
+        if self.model.shapes.items:
+            others, more = near_shapes(self.model, poses, ends, bows, reach)
+            pairs, gaps = np.vstack([pairs, others]), np.concatenate([gaps, more])
+        return make_list(self.model, poses, pairs, gaps, self.contacts)
 
     def at(self, poses: Array) -> System:
         """The system with the contacts at a place, which the run starts with."""
@@ -100,6 +104,7 @@ class ContactRun:
         run(assembly, update_signals, motion)
         run(assembly, start_step, motion)
         words = self.refuse_deep(assembly)
+        words += overlaps_of_bodies(assembly, self.model)
         self.stiffness = set_penalties(assembly, motion)
         run(assembly, start_step, motion)
         return words
@@ -191,8 +196,14 @@ class ContactRun:
             multiplier_kinds=np.concatenate([base.dofs.multiplier_kinds, kinds]),
         )
         state = _widened(base.state, contacts)
+        # a body may stand on more points than it needs
+        n_redundant = base.n_redundant + int(self.model.has_bodies)
         return dataclasses.replace(
-            base, blocks=(*base.blocks, block), dofs=dofs, state=state
+            base,
+            blocks=(*base.blocks, block),
+            dofs=dofs,
+            state=state,
+            n_redundant=n_redundant,
         )
 
     def crossing(self, starts: Array, ends: Array) -> tuple[str, str] | None:
@@ -201,8 +212,12 @@ class ContactRun:
         before, bows = segments.ends(starts)
         after, more = segments.ends(ends)
         way = np.linalg.norm(after - before, axis=2).max(axis=1)
-        if way.max(initial=0.0) < 0.5 * segments.radii.min():
+        if way.max(initial=0.0) < 0.25 * self.model.unit:
             return None
+        if self.model.shapes.items:
+            found = through_shape(self.model, starts, ends, (before, after))
+            if found is not None:
+                return self.name_of(found[0]), self.name_of(found[1])
         pairs = pairs_within(segments, before, bows + more, way)
         k = int(first_crossing(before, after, segments.radii, pairs))
         if k < 0:
@@ -236,10 +251,20 @@ class ContactRun:
         unknown = sorted(fresh.pairs - self.contacts.pairs)
         if not unknown:
             return False
-        ends, bows = self.model.segments.ends(poses)
+        ends, _ = self.model.segments.ends(poses)
         pairs = np.array(unknown, dtype=np.int64)
-        gaps = chord_gaps(self.model.segments, ends, 0.0 * bows, pairs)
+        gaps = gaps_of(self.model, poses, ends, pairs)
         return bool(gaps.min() < -OVERLAP * self.model.unit)
+
+
+def gaps_of(model: ContactModel, poses: Array, ends: Array, pairs: IntArray) -> Array:
+    """(m,) gaps of chords, of two segments or of one and a rigid shape [m]."""
+    is_shape = model.segments.shapes[pairs[:, 1]] >= 0
+    gaps = np.zeros(len(pairs))
+    bows = np.zeros(model.segments.n)
+    gaps[~is_shape] = chord_gaps(model.segments, ends, bows, pairs[~is_shape])
+    gaps[is_shape] = gaps_to_shapes(model, poses, ends, pairs[is_shape])
+    return gaps
 
 
 def _widened(state: State, contacts: ContactList) -> State:
@@ -265,9 +290,14 @@ def refuse_deep_start(system: System) -> None:
     segments = model.segments
     ends, bows = segments.ends(system.state.poses)
     pairs = pairs_within(segments, ends, bows, 0.0)
+    if model.shapes.items:
+        others, _ = near_shapes(model, system.state.poses, ends, bows, 0.0)
+        # corners of bodies have no radius to speak of, and a way out
+        others = others[segments.carriers[others[:, 0]] < 0]
+        pairs = np.vstack([pairs, others])
     if not len(pairs):
         return
-    depths = -chord_gaps(segments, ends, 0.0 * bows, pairs)
+    depths = -gaps_of(model, system.state.poses, ends, pairs)
     depths /= segments.radii[pairs].sum(axis=1)
     worst = int(np.argmax(depths))
     if depths[worst] > DEEP:
@@ -299,6 +329,8 @@ def overlap(assembly: Assembly) -> tuple[float, int]:
         return 0.0, -1
     distances = eq_view(assembly.equations, b, "iterates")
     codes = assembly.system.blocks[b].codes
+    assert assembly.system.contact is not None
+    is_feature = assembly.system.contact.segments.carriers >= 0
     depth, where = 0.0, -1
     for i in np.flatnonzero(codes[:, layout.FIRST] == np.arange(len(codes))):
         for k in range(layout.N_POINTS if codes[i, layout.FORM] == layout.LINE else 1):
@@ -307,6 +339,8 @@ def overlap(assembly: Assembly) -> tuple[float, int]:
             if row < 0:
                 continue
             radii = parameters[row, layout.RADII]
+            if is_feature[codes[row, layout.SLAVE]]:
+                continue
             found = 1.0 - distances[i, at + layout.DISTANCE] / radii
             if found > depth:
                 depth, where = float(found), row

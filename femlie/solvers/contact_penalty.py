@@ -6,20 +6,27 @@ from typing import Any
 
 import numpy as np
 
-from .._equations import evaluate_blocks, start_step
+from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import Assembly, eq_view
 from ..contact import _layout as layout
 from ..elements.base import Array, IntArray, Motion
 from ..lie import quaternion
 from ..linear import SOLVED, Factorization, refactor, solve
+from ..newton import load_size
 from ..system import System
 from .factors import analyze_assembly
 from .march import run
+from .shift import load_shift
 
 # contacts whose compliance is looked at, at most: the middle value of lines, and points
 LINE_SAMPLES, POINT_SAMPLES = 40, 100
 # compliance below this part of the largest: a node that cannot move
 HELD = 1e-8
+# where nothing else holds a body, its load presses it into others by 1e-4 of the size
+# of the model in the first round, the shift of the diagonal being about 4 / size
+SPRINGS = 2500.0
+# what stays of these in the matrix, over the shift
+WEAK = 1e-6
 
 
 def set_penalties(
@@ -125,7 +132,8 @@ def _compliances(
     """
     system = assembly.system
     rows = _gradients(assembly, motion, numbers)
-    factorization, data = _factors(assembly)
+    springs = _springs(assembly, motion)
+    factorization, data = _factors(assembly, springs)
     nodes = _pushed_nodes(assembly, motion, owners)
     found = np.zeros((2, numbers.size))
     step = np.zeros(system.dofs.n_rows)
@@ -164,9 +172,40 @@ def _gradients(assembly: Assembly, motion: Motion, numbers: IntArray) -> Any:
     return rows
 
 
-def _factors(assembly: Assembly) -> tuple[Factorization, Array]:
-    """Factors of the matrix in the target, and their data."""
+def _springs(assembly: Assembly, motion: Motion) -> Array:
+    """(n_rows,) springs that hold bodies in place of contact, by the whole load."""
+    model = assembly.system.contact
+    if model is None or not model.has_bodies:
+        return np.zeros(assembly.system.dofs.n_frame_rows)
+    saved = float(motion.time[0])
+    motion.time[0] = 1.0
+    run(assembly, update_signals, motion)
+    target = assembly.target
+    tangent = target.data.copy()
+    run(assembly, evaluate_blocks, motion, target, 0, 0.0, 0.0, 0.0)
+    n_rows = assembly.system.dofs.n_rows
+    numbers = assembly.equations.numbers
+    load = float(load_size(target.residual, numbers, n_rows, assembly.system.size))
+    motion.time[0] = saved
+    run(assembly, update_signals, motion)
+    target.data[:] = tangent
+    shift = load_shift(assembly)[: assembly.system.dofs.n_frame_rows]
+    b = len(assembly.system.blocks) - 1
+    parameters = eq_view(assembly.equations, b, "parameters")
+    is_body = model.segments.carriers[assembly.system.blocks[b].codes[:, layout.SLAVE]]
+    for k, part in enumerate((slice(0, 3), slice(3, 6))):
+        rows = assembly.system.dofs.numbers[1:, part]
+        weakest = shift[rows[rows >= 0]].min(initial=np.inf)
+        weak = WEAK * load * weakest if np.isfinite(weakest) else 0.0
+        parameters[:, layout.WEAK + k] = np.where(is_body >= 0, weak, 0.0)
+    return np.asarray(SPRINGS * load * shift)
+
+
+def _factors(assembly: Assembly, springs: Array) -> tuple[Factorization, Array]:
+    """Factors of the matrix in the target with some springs, and their data."""
     data = assembly.target.data[:-1].copy()
+    if springs.any():
+        data[assembly.diagonal[: springs.size]] += springs
     factorization = analyze_assembly(assembly, data)
     if refactor(factorization, data) != SOLVED:
         # parts that only contact holds: as if weak springs did

@@ -173,7 +173,12 @@ def equilibrium(
 
 
 def refuse_floating(system: System) -> None:
-    """Raise for parts without any way to the ground: they have no equilibrium."""
+    """Raise for parts without any way to the ground: they have no equilibrium.
+
+    Where there are rigid shapes, these may bear what nothing else does.
+    """
+    if system.contact is not None and system.contact.shapes.items:
+        return
     n = system.summary.get("floating_parts", 0)
     words = free_motion_in_words(system) if n else ""
     if words:

@@ -74,7 +74,8 @@ def surroundings(
     reach = np.zeros(len(poses))
     for side in range(2):
         np.maximum.at(reach, frames[:, side], thickness)
-    hulls = {s.frame: s.points for s in catalog.surfaces.values()}
+    # markers on the ground stand beside no body
+    hulls = {s.frame: s.points for s in catalog.surfaces.values() if s.frame > 0}
     return Surroundings(size, reach, unit(outward), down, hulls)
 
 

@@ -274,6 +274,14 @@ def test_twisted_rods_press_as_helices(run):
     np.testing.assert_allclose(forces[0], -forces[1], atol=1e-9 * pressure)
 
 
+def test_rope_presses_a_drum_by_its_tension(run):
+    example, result = run("32_rope_over_drum")
+    assert result.summary["refused_steps"] == 0
+    total = result.contact.total("wrap")[-1]
+    load = example.TENSION
+    np.testing.assert_allclose(total, [load, 0.0, load], atol=0.005 * load)
+
+
 def stroke_of_the_press(example: ModuleType) -> float:
     """Way of the slider in a turn of the crank, by circles that meet."""
     middle = {name: complex(*place[:2]) for name, place in example.MIDDLE.items()}

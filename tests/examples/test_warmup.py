@@ -22,6 +22,7 @@ EXAMPLES = (
     "22_squeezer",
     "30_crossed_rods",
     "31_twisted_ply",
+    "32_rope_over_drum",
 )
 SCRIPT = """
 import numpy as np

@@ -104,7 +104,7 @@ NAMES: Cases = {
     ),
     "contact of a body": (
         [rod(), body(), contact("beam", "body")],
-        ["touch", "body", "no beam"],
+        ["touch", "body", "no shape", "solid", "surface"],
     ),
     "contact of a rod that is not round": (
         [rod(section=MASSLESS), contact("beam", "beam")],
