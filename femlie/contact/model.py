@@ -133,11 +133,14 @@ class ContactModel:
         Contact parts, in the order of their bits.
     between : tuple of pairs of str
         What each of them names.
+    restitution : tuple of float
+        Of each of them.
     """
 
     segments: Segments
     names: tuple[str, ...]
     between: tuple[tuple[str, str], ...]
+    restitution: tuple[float, ...] = ()
 
     def part_of(self, one: int, other: int) -> str:
         """Name of the first contact part that asks for two segments."""

@@ -69,6 +69,8 @@ class Stepping:
 
     # of methods with a matrix of their own
     new_pivots: Callable[[], Factorization] | None = None
+    # whether contact in the model is looked at
+    may_touch = False
 
     def __init__(
         self,
@@ -84,7 +86,7 @@ class Stepping:
         self.schedule = schedule
         self.settings = settings
         self.clock = (time.process_time(), time.perf_counter())
-        self.watch = check_schedule(schedule, system)
+        self.watch = check_schedule(schedule, system, may_touch=self.may_touch)
         self.analysis = asked_for(name, settings, system, schedule)
         state = system.state
         self.checkpoint: Checkpoint | None = None
