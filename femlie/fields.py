@@ -46,6 +46,8 @@ SHARES = {
     "stage_tolerance",
     "correction_tolerance",
 }
+# fields from zero to one, both included
+PARTS = {"restitution"}
 COUNTS = {"iteration_limit", "sweep_limit"}
 
 
@@ -156,6 +158,8 @@ def _check_size(name: str, value: Any, user: str) -> None:
         raise ModelError(
             f"{name} of {user} is {value:g}: expected a number between 0 and 1."
         )
+    if name in PARTS and is_number(value) and not 0.0 <= value <= 1.0:
+        raise ModelError(f"{name} of {user} is {value:g}: expected zero to one.")
     if name in COUNTS and value < 1:
         raise ModelError(f"{name} of {user} is {value}: expected one or more.")
 

@@ -21,6 +21,8 @@ ENERGY_NAMES = (
     "load_work",
     "motor_work",
     "dissipated",
+    "impact_loss",
+    "correction_work",
     "numerical_dissipation",
     "relative_balance",
 )
@@ -46,7 +48,7 @@ class Records(NamedTuple):
     reactions : (n, n_locked_frames, 6) array
         Wrench [N, N m] that the ground does to each frame with locked directions:
         body-fixed, about the frame's origin, zero in free directions.
-    energies : (n, 8) array
+    energies : (n, 10) array
         In the order of ``ENERGY_NAMES`` [J]; the last one is a ratio.
     """
 

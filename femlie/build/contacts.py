@@ -66,6 +66,7 @@ def contact_model(
         segments,
         tuple(part.name for part in contacts),
         tuple((part.between[0], part.between[1]) for part in contacts),
+        restitution=tuple(float(part.restitution) for part in contacts),
     )
     return add_shapes(model, shapes)
 

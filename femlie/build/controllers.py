@@ -28,7 +28,7 @@ from ..errors import FunctionError, ModelError, call_of_user, suggestion
 from ..lie import se3
 from ..parts.connections import Joint
 from ..parts.loads import Controller
-from ..records import Layout, Records, layout_of
+from ..records import ENERGY_NAMES, Layout, Records, layout_of
 from ..sensors import EnergySensor, ReactionSensor, prepared
 from .calls import check_call
 from .connections import joint_frames
@@ -332,7 +332,7 @@ class _Controller:
             multipliers=motion.multipliers[None],
             outputs=outputs[None],
             reactions=locked,
-            energies=np.zeros((1, 8)),
+            energies=np.zeros((1, len(ENERGY_NAMES))),
         )
         shown = {}
         for name, sensor in self.sensors.items():

@@ -159,6 +159,8 @@ class ContactModel:
         Pairs of edges of bodies that may cross.
     partners : dict
         Segments that may touch each rigid shape, as far as they are known.
+    restitution : tuple of float
+        Of each of them.
     """
 
     segments: Segments
@@ -175,6 +177,8 @@ class ContactModel:
         """Whether each rigid shape belongs to a body known by its features."""
         found: list[bool] = self.segments.is_complete[self.shapes.segments].tolist()
         return found
+
+    restitution: tuple[float, ...] = ()
 
     def part_of(self, one: int, other: int) -> str:
         """Name of the first contact part that asks for two segments."""

@@ -2,6 +2,7 @@
 
 from .analysis import Frames, analyze, analyze_in_order, regularize
 from .cholmod import cholmod_for
+from .complementarity import solve_complementarity
 from .factorization import (
     NEEDS_NEW_PIVOTS,
     OUTSIDE,
@@ -45,4 +46,5 @@ __all__ = [
     "refactor",
     "regularize",
     "solve",
+    "solve_complementarity",
 ]

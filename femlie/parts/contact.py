@@ -19,8 +19,13 @@ class Contact:
     radius : float or None
         Radius of the surface of beams [m]; default: that of the sections, which have
         to be round.
+    restitution : float
+        Speed at which rods part over the speed at which they met, 0 to 1; analyses in
+        time ask for it. On rods that deform it belongs to the sections that meet, and
+        has hardly any effect on the whole.
     """
 
     name: str
     between: tuple[str, str]
     radius: float | None = None
+    restitution: float = 0.0

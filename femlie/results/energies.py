@@ -18,6 +18,9 @@ class Energies:
         Work done by loads and motors since the start.
     dissipated, numerical_dissipation : array
         Lost in dampers and drag, and by the method, since the start.
+    impact_loss, correction_work : array
+        Of contacts in motion: lost when velocities jump, and work done in moving parts
+        out of each other at the end of steps, since the start.
     relative_balance : array
         What is missing, divided by the sum of magnitudes.
     """
@@ -28,6 +31,8 @@ class Energies:
     load_work: Array
     motor_work: Array
     dissipated: Array
+    impact_loss: Array
+    correction_work: Array
     numerical_dissipation: Array
     relative_balance: Array
 

@@ -21,6 +21,8 @@ Energy = Literal[
     "load_work",
     "motor_work",
     "dissipated",
+    "impact_loss",
+    "correction_work",
     "numerical_dissipation",
     "relative_balance",
     "total",

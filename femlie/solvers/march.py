@@ -44,9 +44,11 @@ class Buffer(NamedTuple):
     mask: Array  # (n_locked, 6) one where locked
 
 
-# the energy ledger, one flat array: eight columns of `Records.energies`, energies and
+# the energy ledger, one flat array: ten columns of `Records.energies`, energies and
 # powers now (6), the same at the last step (6), total energy at the start, time step
-NOW, BEFORE, START, BOOK_STEP, BOOK_SIZE = 8, 14, 20, 21, 22
+NOW, BEFORE, START, BOOK_STEP, BOOK_SIZE = 10, 16, 22, 23, 24
+# columns of the ledger behind the six that have a power or are energies
+IMPACT_LOSS, CORRECTION_WORK, MISSING, BALANCE = range(6, 10)
 
 
 def new_book(time_step: float) -> Array:
@@ -82,10 +84,12 @@ def add_to_book(book, is_recorded):
         book[k] = book[NOW + k]
         total += book[k]
     missing = book[START] + book[3] + book[4] - book[5] - total
-    book[6] = missing
+    missing += book[CORRECTION_WORK] - book[IMPACT_LOSS]
+    book[MISSING] = missing
     scale = abs(book[0]) + abs(book[1]) + abs(book[2] - book[START])
     scale += abs(book[3]) + abs(book[4]) + abs(book[5])
-    book[7] = missing / scale if scale > 0.0 else 0.0
+    scale += abs(book[IMPACT_LOSS]) + abs(book[CORRECTION_WORK])
+    book[BALANCE] = missing / scale if scale > 0.0 else 0.0
 
 
 @shared
@@ -101,7 +105,7 @@ def finish_step(equations, motion, target, buffer, book, is_recorded):
 
 @shared
 def record(equations, motion, target, buffer, ledger):
-    """Add one row; the first eight of ``ledger`` are the energies to write."""
+    """Add one row; the first ten of ``ledger`` are the energies to write."""
     k = buffer.n[0]
     buffer.times[k] = motion.time[0]
     copy_rows(buffer.poses[k], motion.poses)
@@ -159,7 +163,7 @@ class Recorder:
         assembly = self.assembly
         energies = np.zeros(6)
         run(assembly, observe, motion, self.buffer, energies)
-        row = np.zeros(8)
+        row = np.zeros(NOW)
         row[:3] = energies[:3]
         row[3:] = ledger[3:]
         run(assembly, record, motion, assembly.target, self.buffer, row)

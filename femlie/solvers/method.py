@@ -92,6 +92,11 @@ class Settings(Protocol):
         """Whether a start that violates constraints is moved instead of refused."""
         ...
 
+    @property
+    def may_touch(self) -> bool:
+        """Whether its runs look at contact in the model."""
+        ...
+
     def check_step(
         self, assembly: Assembly, motion: Motion, schedule: Schedule
     ) -> None:

@@ -20,7 +20,7 @@ from ..records import Records
 from ..results import Results
 from ..system import State, System
 from .factors import frames_of
-from .march import Progress, Recorder, run
+from .march import NOW, Progress, Recorder, run
 from .reports import summary_of
 from .restart import check_state
 from .schedule import Output, check_kind, check_system
@@ -254,5 +254,5 @@ def _records(assembly: Assembly, state: State, shapes: Array) -> tuple[Records, 
             factor = 1.0 / max(move / SHOWN_MOVE, turn / SHOWN_TURN, 1e-300)
             run(assembly, move_frames, motion, factor * padded[:-1], 1.0)
         motion.time[0] = float(k)
-        recorder.take(motion, np.zeros(8))
+        recorder.take(motion, np.zeros(NOW))
     return recorder.finish(), recorder.layout

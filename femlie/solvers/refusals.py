@@ -21,6 +21,8 @@ OF_THE_LEDGER = (
     "load_work",
     "motor_work",
     "dissipated",
+    "impact_loss",
+    "correction_work",
     "numerical_dissipation",
     "relative_balance",
 )
@@ -36,7 +38,7 @@ def check_run(settings: Settings, system: System, schedule: Schedule) -> None:
         frames without mass, a step that is too long for the method, a model that a
         tree cannot follow.
     """
-    check_schedule(schedule, system)
+    check_schedule(schedule, system, may_touch=settings.may_touch)
     assembly = Assembly(system)
     motion = assembly.motion(system.state, regime=DYNAMIC)
     run(assembly, start_step, motion)
@@ -47,9 +49,11 @@ def check_run(settings: Settings, system: System, schedule: Schedule) -> None:
     accelerations(assembly, motion)
 
 
-def check_schedule(schedule: Schedule, system: System) -> Watch | None:
+def check_schedule(
+    schedule: Schedule, system: System, *, may_touch: bool = False
+) -> Watch | None:
     """Look at paths and names; the stop condition with its place in the records."""
-    check_system(system)
+    check_system(system, may_touch=may_touch)
     schedule.output.check_path()
     layout = layout_of(system)
     for event in schedule.events:

@@ -57,8 +57,9 @@ def check_system(system: Any, *, may_touch: bool = False) -> None:
         )
     if system.contact is not None and not may_touch:
         raise ModelError(
-            f"The model has the contact '{system.contact.names[0]}', which only static "
-            "analyses know: run it with Static, or take the contact out."
+            f"The model has the contact '{system.contact.names[0]}', of which this "
+            "analysis knows nothing: run it with Static, or with GeneralizedAlpha and "
+            "formulation=fl.ABSOLUTE, or take the contact out."
         )
 
 

@@ -20,7 +20,7 @@ from ..system import State, System
 from . import _static_driver as driver
 from . import ahead
 from .factors import analyze_assembly, cholmod_of
-from .march import Progress, Recorder, run
+from .march import NOW, Progress, Recorder, run
 from .mobility import free_motion_in_words
 from .notices import notices_of
 from .reports import (
@@ -115,7 +115,7 @@ class StaticRun:
         run(assembly, update_signals, motion)
         run(assembly, start_step, motion)
         self.recorder.assembly = assembly
-        self.recorder.take(motion, np.zeros(8))
+        self.recorder.take(motion, np.zeros(NOW))
         self.choose_rounds()
         while self.memory.values[driver.FACTOR] < 1.0:
             code = self.advance(self.memory)
@@ -156,7 +156,7 @@ class StaticRun:
         factor = float(memory.values[driver.FACTOR])
         is_last = factor >= 1.0
         if is_last or self.n_steps % self.output.every == 0:
-            self.recorder.take(motion, np.zeros(8))
+            self.recorder.take(motion, np.zeros(NOW))
         if self.progress is not None:
             text = f"load step {self.n_steps}, {self.n_iterations} iterations"
             self.progress(factor, text)

@@ -27,6 +27,15 @@ class TimeStepper(ABC):
     def kind(self) -> MethodKind:
         """Class of the runs that it makes."""
 
+    @property
+    def may_touch(self) -> bool:
+        """Whether its runs look at contact in the model."""
+        return False
+
+    def runs_on(self, system: System) -> tuple[type[Stepping], MethodKind]:  # noqa: ARG002
+        """Classes of the runs of a system."""
+        return Stepping, self.kind
+
     def check_step(  # noqa: B027  (for most methods no step is too long)
         self, assembly: Assembly, motion: Motion, schedule: Schedule
     ) -> None:
@@ -89,8 +98,8 @@ class TimeStepper(ABC):
             progress=progress,
         )
         settings: Any = self
-        kind = self.kind
-        stepping = Stepping(
+        stepping_kind, kind = self.runs_on(system)
+        stepping = stepping_kind(
             system, schedule, name=kind.name, settings=settings, start=start
         )
         return stepping.march(kind(settings, stepping))

@@ -10,7 +10,7 @@ from ..elements.base import Motion
 from ..results import Results
 from ..system import State
 from . import _tree_dynamics as dynamics
-from .march import Recorder, run
+from .march import NOW, Recorder, run
 from .tree_coordinates import TreeMotion, TreeState
 
 
@@ -77,7 +77,7 @@ def model_results(tree: Any, state: TreeState, motion: TreeMotion) -> Results:
     for i in range(n):
         one = TreeState(frames[i], rates[i], times[i], state.history)
         whole = _fill(tree, one, TreeMotion(*(values[i] for values in answers)))
-        recorder.take(whole, np.zeros(8))
+        recorder.take(whole, np.zeros(NOW))
     return Results(
         layout=recorder.layout,
         records=recorder.finish(),

@@ -282,6 +282,19 @@ def test_rope_presses_a_drum_by_its_tension(run):
     np.testing.assert_allclose(total, [load, 0.0, load], atol=0.005 * load)
 
 
+def test_falling_chain_hits_when_it_must_and_stays_out_of_the_bars(run):
+    example, motion = run("33_falling_chain")
+    row = 8 * example.RUN["time_step"]
+    assert example.FALL <= example.first_impact(motion) <= example.FALL + row
+    assert motion.contact.smallest_gap("impact").min() > -1e-9
+    energy = motion.energy
+    lost = energy.total[0] - energy.total[-1]
+    booked = energy.impact_loss - energy.correction_work + energy.numerical_dissipation
+    assert lost == pytest.approx(booked[-1], rel=1e-9)
+    assert np.all(np.diff(energy.impact_loss) >= -1e-12)
+    assert energy.total.max() <= energy.total[0] + 1e-9
+
+
 def stroke_of_the_press(example: ModuleType) -> float:
     """Way of the slider in a turn of the crank, by circles that meet."""
     middle = {name: complex(*place[:2]) for name, place in example.MIDDLE.items()}

@@ -15,7 +15,7 @@ import femlie as fl
 from femlie._equations import evaluate_blocks, update_signals
 from femlie._jit import IS_COMPILED
 from femlie.assembly import Assembly
-from femlie.solvers.march import Recorder, observe, run
+from femlie.solvers.march import NOW, Recorder, observe, run
 from femlie.solvers.start import KktSolver, accelerations, constraint_rows
 from femlie.solvers.tree_inertia import TreeInertia
 from tests.property.tree_models import MODELS
@@ -93,7 +93,7 @@ def test_energies_and_wrenches_of_supports(tree: fl.Tree) -> None:
     energies = np.zeros(6)
     run(assembly, observe, motion, recorder.buffer, energies)
     assert_same(found.records.energies[0, :3], energies[:3])
-    recorder.take(motion, np.zeros(8))
+    recorder.take(motion, np.zeros(NOW))
     expected = recorder.finish()
     if expected.reactions.size:
         assert_same(found.records.reactions, expected.reactions)

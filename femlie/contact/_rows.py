@@ -1,0 +1,92 @@
+"""Gaps of contacts and their gradients, for methods that keep no contact matrix.
+
+The gradient of a gap is a covector over local motions of four frames: both ends of the
+segment that bears the multiplier, then both of the other one (see `_gap`).
+"""
+
+from __future__ import annotations
+
+from .._jit import kernel, routine, rows_of, scratch
+from ..lie import _kernels as lie
+from . import _layout as layout
+from ._gap import ALONG, N_VECTORS, maps_of, pull, variation
+from ._layout import POINT_WIDTH, n_points
+from ._segments import origin_of, place_on, segment
+from ._spots import SPOT_ETA, SPOT_ROW, SPOT_XI, find_spots
+
+
+@kernel
+def find_gaps(motion, block, spots, gaps):
+    """Points of contact, weighted gaps added to ``gaps``; whether rods have passed."""
+    return find_spots(spots, gaps, motion, block)
+
+
+@routine
+def add_row(gradients, mapped, columns, places, block, i, k, row):
+    """Add the gradient of point k of the run that begins in row i."""
+    for j in range(layout.N_MULTIPLIERS):
+        number = block.codes[i, layout.MULTIPLIER + j]
+        if number < 0 or places[number] < 0:
+            continue
+        weight = block.iterates[i, POINT_WIDTH * k + layout.WEIGHT + j]
+        at = places[number]
+        for m in range(24):
+            column = columns[block.frames[row, m // 6], m % 6]
+            gradients[at, column] += weight * mapped[ALONG, m]
+
+
+@kernel
+def find_gradients(motion, block, spots, columns, places, gradients):
+    """Gradients of weighted gaps, added to one row for each multiplier that is wanted.
+
+    Parameters
+    ----------
+    columns : (n_frames, 6) int array
+        Column of each direction of each frame; the last one takes what is locked.
+    places : (n_multipliers,) int array
+        Row of each multiplier, -1 where it is not wanted.
+    gradients : (n_wanted, n_columns) array
+    """
+    codes, parameters = block.codes, block.parameters
+    work = scratch(N_VECTORS * 24)
+    mapped = rows_of(work, 0, N_VECTORS, 24)
+    for i in range(codes.shape[0]):
+        if codes[i, layout.FIRST] != i:
+            continue
+        is_near = False
+        for j in range(layout.N_MULTIPLIERS):
+            number = codes[i, layout.MULTIPLIER + j]
+            is_near = is_near or (number >= 0 and places[number] >= 0)
+        if not is_near:
+            continue
+        for k in range(n_points(codes, i)):
+            if block.iterates[i, POINT_WIDTH * k + layout.ROW] < 0.0:
+                continue
+            row = int(spots[i, k, SPOT_ROW])
+            xi, eta = spots[i, k, SPOT_XI], spots[i, k, SPOT_ETA]
+            origin = origin_of(motion.poses, block.frames[row, 0])
+            slave = segment(motion.poses, block, row, 0, origin)
+            master = segment(motion.poses, block, row, 1, origin)
+            has_offsets = codes[row, layout.HAS_OFFSETS] != 0
+            n = lie.subtract(place_on(slave, xi)[0], place_on(master, eta)[0])
+            n = lie.scale(1.0 / lie.norm(n), n)
+            maps = maps_of(slave, parameters, row, layout.SLAVE_OFFSETS, has_offsets)
+            own = variation(slave, xi, 1.0, n)
+            pull(mapped, ALONG, 0, maps, own, has_offsets)
+            maps = maps_of(master, parameters, row, layout.MASTER_OFFSETS, has_offsets)
+            other = variation(master, eta, -1.0, n)
+            pull(mapped, ALONG, 12, maps, other, has_offsets)
+            add_row(gradients, mapped, columns, places, block, i, k, row)
+
+
+@kernel
+def evaluate_nothing(motion, block, target, level, mass, damping, stiffness):
+    """What stands for recorded contacts adds nothing to the equations."""
+
+
+@kernel
+def observe_recorded(motion, block, output, energies):
+    """Hand on what a method with impacts has put down for the results."""
+    for i in range(output.shape[0]):
+        for k in range(output.shape[1]):
+            output[i, k] = block.parameters[i, k]

@@ -1,0 +1,382 @@
+"""Generalized-alpha for models with contact: smooth steps, then what contacts do.
+
+The loop over steps is Python, its parts are compiled (`_impact_driver`). A step is
+taken in two halves, again and again, where parts would pass through each other, or
+where it cannot be solved; rows stay where they would have been.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..assembly import eq_view
+from ..contact import _layout as layout
+from ..elements.base import Array
+from ..system import System
+from . import _alpha_scheme as scheme
+from . import _impact_driver as driver
+from ._step_state import (
+    DONE,
+    ERROR_TOO_LARGE,
+    START_TIME,
+    STEP,
+    TIME_STEP,
+    WANTS_PIVOTS,
+)
+from .alpha_run import AlphaSettings, Run
+from .contact import OVERLAP, refuse_deep_start
+from .contact_rows import Look, RodRows
+from .impact_record import with_record
+from .impacts import DEEP, Impacts, UnsolvedError
+from .march import (
+    BEFORE,
+    BOOK_STEP,
+    CORRECTION_WORK,
+    IMPACT_LOSS,
+    NOW,
+    START,
+)
+from .method import Method
+from .stepping import PIVOT_TRIES, Stepping
+
+# a step is halved so often before it counts as failed
+MOST_HALVINGS = 12
+# why a step is refused, behind the codes of `_step_state`
+UNSOLVED = 100
+LOAD_WORK, MOTOR_WORK = 3, 4
+
+Kept = list[tuple[Array, Array]]
+
+
+class ImpactStepping(Stepping):
+    """A run in time whose steps are taken from Python."""
+
+    may_touch = True
+
+    def __init__(self, system: System, *arguments: Any, **options: Any) -> None:
+        self.contact = system.contact
+        if system.contact is not None:
+            refuse_deep_start(system)
+            system = with_record(system)
+        super().__init__(system, *arguments, **options)
+
+    def advance(self, method: Method, target: int) -> None:
+        """Go on to a step, or until the buffer is full."""
+        assert isinstance(method, ImpactRun)
+        counts, buffer = method.memory.counts, self.recorder.buffer
+        while (
+            counts[STEP] < target
+            and buffer.n[0] < buffer.times.shape[0]
+            and not (method.is_adaptive and self.is_over)
+        ):
+            if self.factorization is None:
+                method.first_pivots()
+            code = method.step()
+            if code != DONE:
+                self.fail(method, code)
+
+    def save_checkpoint(self, method: Method) -> None:
+        """Keep all that the run carries; forget the rest, here as in a restart."""
+        assert isinstance(method, ImpactRun)
+        super().save_checkpoint(method)
+        method.forget()
+
+
+class ImpactRun(Run):
+    """One run with impacts: what `ImpactStepping` asks of it."""
+
+    driver = staticmethod(driver.act)
+
+    def __init__(self, solver: AlphaSettings, stepping: Stepping) -> None:
+        super().__init__(solver, stepping)
+        memory = self.memory
+        values = np.zeros(driver.N_VALUES)
+        values[: memory.values.size] = memory.values
+        self.memory = memory._replace(values=values)
+        system = stepping.system
+        assert system.contact is not None
+        self.rows = RodRows(system, system.contact)
+        self.impacts = Impacts(
+            stepping.assembly,
+            stepping.motion,
+            self.rows,
+            self.memory,
+            self.act,
+            quiet_steps=solver.quiet_steps,
+        )
+        equations = stepping.assembly.equations
+        self.recorded = eq_view(equations, len(system.blocks) - 1, "parameters")
+        self.impulses = np.zeros_like(self.recorded)
+        self.row_time = np.array([stepping.start_time])
+        self.reason = ""
+
+    def act(self, task: int) -> int:
+        """One of the parts of a step."""
+        stepping = self.stepping
+        assembly = stepping.assembly
+        return int(
+            assembly.drive(
+                driver.act,
+                stepping.motion,
+                assembly.target,
+                stepping.factorization,
+                self.memory,
+                stepping.recorder.buffer,
+                task,
+            )
+        )
+
+    def carried(self) -> dict[str, Any]:
+        """What a restart needs: impulses since the last row besides."""
+        more = {"impulses": self.impulses, "row_time": self.row_time}
+        return {**super().carried(), **more}
+
+    def start(self) -> None:
+        """Accelerations, and the gaps there."""
+        super().start()
+        look = self.rows.begin(self.stepping.motion.poses)
+        depth = -look.gaps.min(initial=0.0)
+        if depth > OVERLAP * self.rows.unit:
+            part = self.rows.name_of(int(np.argmin(look.gaps)))
+            self.stepping.warnings.append(
+                f"Contact '{part}': parts overlap at the start by {depth:.3g} m; the "
+                "first step moves them apart."
+            )
+        self.rows.record(look, np.zeros(look.gaps.size), self.recorded)
+
+    def forget(self) -> None:
+        """Drop what a restart does not know."""
+        self.rows.forget()
+        self.impacts.forget()
+
+    def failure(self, code: int) -> tuple[str, list[float]]:
+        """Why a step was refused, and the residuals of its iterations."""
+        if code != UNSOLVED:
+            return super().failure(code)
+        return (
+            f"{self.reason}, also in steps of 1/{2**MOST_HALVINGS} of "
+            f"{self.stepping.schedule.step:g} s. Look for parts that are held in each "
+            "other, or use a smaller time step."
+        ), []
+
+    def step(self) -> int:
+        """One step of the schedule, or of the error control; nothing if it fails."""
+        kept = self._snapshot()
+        try:
+            code = self._adaptive_step() if self.is_adaptive else self._fixed_step()
+        except BaseException:
+            self._restore(kept)
+            raise
+        if code != DONE:
+            self._restore(kept)
+        return code
+
+    def _fixed_step(self) -> int:
+        values, counts, motion = self.memory.values, self.memory.counts, self._motion
+        step, start = float(values[TIME_STEP]), float(values[START_TIME])
+        first, last = float(motion.time[0]), start + (counts[STEP] + 1) * step
+        pieces = [(first, last, 0)]
+        code = DONE
+        while pieces and code == DONE:
+            begin, end, depth = pieces.pop()
+            if depth > 0:
+                values[TIME_STEP] = end - begin
+                values[START_TIME] = end - (counts[STEP] + 1) * (end - begin)
+            code = self._attempt(end, is_last=not pieces)
+            # behind an impact smooth steps may need to be short, too
+            if code not in (DONE, WANTS_PIVOTS) and depth < MOST_HALVINGS:
+                middle = 0.5 * (begin + end)
+                pieces += [(middle, end, depth + 1), (begin, middle, depth + 1)]
+                self.memory.counts[scheme.REFUSED] += 1
+                code = DONE
+        values[TIME_STEP], values[START_TIME] = step, start
+        return code
+
+    def _adaptive_step(self) -> int:
+        values = self.memory.values
+        while True:
+            wanted = float(values[TIME_STEP])
+            code = self._attempt(None, is_last=True)
+            step = float(values[TIME_STEP])
+            if code == DONE:
+                is_over = self._motion.time[0] >= values[scheme.END_TIME]
+                factor = values[driver.FACTOR]
+                is_cut = step < wanted and is_over
+                values[TIME_STEP] = (
+                    max(wanted, factor * step) if is_cut else (factor * step)
+                )
+                return DONE
+            factor = values[driver.FACTOR] if code == ERROR_TOO_LARGE else 0.5
+            if code == WANTS_PIVOTS or factor * step <= values[scheme.SMALLEST_STEP]:
+                return code
+            values[TIME_STEP] = factor * step
+            self.memory.counts[scheme.REFUSED] += 1
+
+    def _attempt(self, end: float | None, *, is_last: bool) -> int:
+        """One step, accepted if all is well; else nothing has changed."""
+        kept = self._snapshot()
+        code = self._try(end, kept)
+        if code != DONE:
+            step = self.memory.values[TIME_STEP]
+            factor = self.memory.values[driver.FACTOR]
+            self._restore(kept)
+            self.memory.values[TIME_STEP] = step
+            self.memory.values[driver.FACTOR] = factor
+            return code
+        self._accept(is_last=is_last)
+        return DONE
+
+    def _try(self, end: float | None, kept: Kept) -> int:
+        motion, rows = self._motion, self.rows
+        poses, velocities = motion.poses.copy(), motion.velocities.copy()
+        start = rows.begin(poses)
+        code = self._smooth_step()
+        if code != DONE:
+            return code
+        if end is not None:
+            motion.time[0] = end
+        self.memory.book[BOOK_STEP] = self.memory.values[TIME_STEP]
+        self.look = rows.at(motion.poses)
+        self.now = np.zeros(self.look.gaps.size)
+        passed = rows.passed(poses, motion.poses)
+        if passed is not None:
+            self.reason = f"'{passed[0]}' would pass through '{passed[1]}'"
+            return UNSOLVED
+        if self._is_deep(start, self.look):
+            return UNSOLVED
+        if np.all(self.look.gaps >= 0.0):
+            return DONE
+        try:
+            self._touch(start, velocities, kept)
+        except UnsolvedError as fault:
+            self.reason = str(fault)
+            return UNSOLVED
+        return DONE
+
+    def _is_deep(self, start: Look, look: Look) -> bool:
+        """Whether the smooth step has led parts far into each other."""
+        least = np.minimum(start.gaps, 0.0) - DEEP * self.rows.unit
+        is_deep = look.gaps < least
+        if look.has_passed or np.any(is_deep):
+            part = self.rows.name_of(int(np.argmax(is_deep)))
+            self.reason = f"parts of '{part}' would pass through each other"
+            return True
+        return False
+
+    def _smooth_step(self) -> int:
+        code = WANTS_PIVOTS
+        for _ in range(PIVOT_TRIES + 1):
+            kept = self._snapshot()
+            code = self.act(driver.SMOOTH)
+            if code != WANTS_PIVOTS:
+                break
+            self.stepping.analyze()
+            self._restore(kept)
+        return code
+
+    def _touch(self, start: Look, velocities: Array, kept: Kept) -> None:
+        """Solve for places, then for velocities; the ledger takes what both do.
+
+        All that such a step changes besides impacts and the work of parts counts as
+        correction: the smooth step alone would let go what is pressed together.
+        """
+        motion, book, impacts = self._motion, self.memory.book, self.impacts
+        impacts.smooth_velocities = motion.velocities.copy()
+        before = self._energy_of(kept)
+        self._energy()
+        works = (
+            0.5
+            * book[BOOK_STEP]
+            * (book[NOW + LOAD_WORK : BEFORE] + book[BEFORE + LOAD_WORK : START])
+        )
+        book[LOAD_WORK:IMPACT_LOSS] += works
+        book[BOOK_STEP] = 0.0
+        touch = impacts.places(self.look)
+        work = self._work_over(touch.motion) + works[0] + works[1] - works[2]
+        impacts.follow(touch)
+        self.now = impacts.velocities(touch, start, velocities)
+        impacts.balance()
+        self.look = touch.look
+        book[IMPACT_LOSS] += impacts.loss
+        book[CORRECTION_WORK] += self._energy() - before - work + impacts.loss
+
+    def _energy(self) -> float:
+        """Kinetic, strain and potential energy now; the book has powers too."""
+        self.act(driver.OBSERVE)
+        return float(self.memory.book[NOW : NOW + 3].sum())
+
+    def _energy_of(self, kept: Kept) -> float:
+        """Energy of an earlier state; all stays as it is."""
+        now = self._snapshot()
+        self._restore(kept)
+        energy = self._energy()
+        self._restore(now)
+        return energy
+
+    def _work_over(self, way: Array) -> float:
+        """Work of loads and motors over a small motion, into the book."""
+        motion, book = self._motion, self.memory.book
+        velocities = motion.velocities.copy()
+        powers = []
+        for factor in (0.0, 1.0):
+            motion.velocities[:] = 0.0
+            rows = self.impacts.free_rows
+            motion.velocities[self.impacts.is_free] = factor * way[rows]
+            self.act(driver.OBSERVE)
+            powers.append(book[NOW + LOAD_WORK : NOW + MOTOR_WORK + 1].copy())
+        motion.velocities[:] = velocities
+        work = powers[1] - powers[0]
+        book[LOAD_WORK : MOTOR_WORK + 1] += work
+        return float(work.sum())
+
+    def _accept(self, *, is_last: bool) -> None:
+        """End a step, with a row if one is due."""
+        memory, motion = self.memory, self._motion
+        is_due = False
+        if is_last:
+            memory.counts[STEP] += 1
+            step = memory.counts[STEP]
+            is_due = bool(
+                step % memory.options[scheme.OUTPUT_EVERY] == 0
+                or step == self.stepping.n_steps
+                or motion.time[0] >= memory.values[scheme.END_TIME]
+            )
+        if is_due or np.any(self.now > 0.0):
+            self.rows.record(self.look, self.now, self.impulses)
+        if not is_due:
+            self.act(driver.ACCEPT)
+            return
+        passed = max(float(motion.time[0] - self.row_time[0]), 1e-300)
+        close = layout.CLOSENESS
+        self.recorded[:, :close] = self.impulses[:, :close] / passed
+        self.recorded[:, close] = self.impulses[:, close]
+        self.act(driver.RECORD)
+        self.impulses[:] = 0.0
+        self.row_time[0] = motion.time[0]
+
+    @property
+    def _motion(self) -> Any:
+        return self.stepping.motion
+
+    def _snapshot(self) -> Kept:
+        """All that a step changes, and its values now."""
+        memory, motion = self.memory, self._motion
+        arrays = [
+            *motion,
+            memory.alpha,
+            memory.alternation,
+            memory.counts,
+            memory.values,
+            memory.book,
+            self.impulses,
+            self.row_time,
+            self.stepping.recorder.buffer.n,
+            self.stepping.assembly.equations.history,
+        ]
+        return [(array, array.copy()) for array in arrays]
+
+    def _restore(self, kept: Kept) -> None:
+        for array, values in kept:
+            array[:] = values

@@ -1,0 +1,324 @@
+"""What contacts do in one step: first to places, then to velocities.
+
+A step of the nonsmooth generalized-alpha method is decoupled (Bruels, Acary, Cardona
+2014; Cosimo, Galvez, Cavalieri, Cardona, Bruels 2020): a smooth step as if nothing
+touched, ``q~, v~, a``; then
+
+- places: ``S U = g_q^T f`` with ``0 <= g(q~ + U)``, ``f >= 0``, one of them zero;
+- velocities: ``M W = g_q^T L`` with ``0 <= g_q (v^ + W) + e g_q v_n``, ``L >= 0``, for
+  contacts that bear a force in the first problem, or touch;
+
+each with the bilateral constraints of that level. S is the matrix of the smooth step,
+``S = s M + c C + K`` with ``c`` the weight of damping, where the papers add the change
+of smooth forces. Of the motion U, ``D = U - M^-1 g_q^T f / s`` is deformation;
+velocities follow it as in the smooth step, ``v^ = v~ + c D``. The rest is the push of a
+rigid body out of another one, which leaves velocities alone. Smooth accelerations are
+found anew, so that smooth forces are in balance at the new place and velocity. With M
+in place of S, and without D, rods gain energy where a step is longer than a wave takes
+through an element.
+
+The loss of an impact is what its impulses take at the mean of the speeds before and
+after, ``-L (min(g_q v_n, 0) + g_q v_n+1)/2``, which is never negative. All else that a
+step with contact changes is work of the correction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..assembly import Assembly
+from ..elements.base import Array, IntArray, Motion
+from ..linear import (
+    SOLVED,
+    Factorization,
+    calm,
+    refactor,
+    solve,
+    solve_complementarity,
+)
+from . import _alpha_scheme as scheme
+from . import _impact_driver as driver
+from .contact_rows import ContactRows, Look
+from .factors import analyze_assembly
+
+# gaps below this part of the unit count as closed
+CLOSED = 1e-10
+# violation of constraints, over the size of the model, that is left alone
+MET = 1e-12
+ITERATION_LIMIT = 30
+# overlap over the unit from which on a step is repeated in halves
+DEEP = 0.25
+
+Act = Callable[..., int]
+
+
+class UnsolvedError(Exception):
+    """Contacts have no solution here; the message says of which kind."""
+
+
+@dataclass
+class Matrix:
+    """A matrix of the assembly with factors whose pivots are kept."""
+
+    assembly: Assembly
+    factorization: Factorization | None = None
+    data: Array = field(default_factory=lambda: np.zeros(0))
+
+    def take(self) -> None:
+        """Factors of what the target of the assembly holds now."""
+        self.data = self.assembly.target.data[:-1].copy()
+        for _ in range(2):
+            if self.factorization is None:
+                self.factorization = analyze_assembly(
+                    self.assembly, self.data, n_sweeps=1
+                )
+            with calm(self.factorization):
+                if refactor(self.factorization, self.data) == SOLVED:
+                    return
+            self.factorization = None
+        raise UnsolvedError("the matrix of the contacts is singular")
+
+    def solve(self, rhs: Array) -> Array:
+        """Solution for one right side, or for many as columns."""
+        assert self.factorization is not None
+        columns = rhs.reshape(rhs.shape[0], -1)
+        found = np.zeros((columns.shape[1], rhs.shape[0]))
+        with calm(self.factorization):
+            for k, row in enumerate(found):
+                one = np.ascontiguousarray(columns[:, k])
+                solve(self.factorization, self.data, one, row)
+        return found.T.reshape(rhs.shape)
+
+
+@dataclass
+class Touch:
+    """What the solution for places leaves for that for velocities.
+
+    Attributes
+    ----------
+    look : Look
+        Contacts at the new place.
+    forces : (n,) array
+        Forces f of all rows [N], zero where open.
+    motion : (n_rows,) array
+        The motion U.
+    """
+
+    look: Look
+    forces: Array
+    motion: Array
+
+
+class Impacts:
+    """The two problems of a step.
+
+    Parameters
+    ----------
+    assembly : Assembly
+        Of the model without contact.
+    rows : ContactRows
+    memory : Memory
+        Of generalized-alpha.
+    act : callable
+        ``act(task)`` does one of the parts of `_impact_driver`.
+    quiet_steps : float
+        Contacts do not rebound from an approach slower than the speed that smooth
+        forces give in so many steps.
+    """
+
+    def __init__(
+        self,
+        assembly: Assembly,
+        motion: Motion,
+        rows: ContactRows,
+        memory: Any,
+        act: Act,
+        *,
+        quiet_steps: float,
+    ) -> None:
+        self.assembly = assembly
+        self.motion = motion
+        self.rows = rows
+        self.memory = memory
+        self.act = act
+        self.quiet_steps = quiet_steps
+        self.first = assembly.system.dofs.n_frame_rows
+        self.n_rows = assembly.system.dofs.n_rows
+        numbers = assembly.system.dofs.numbers
+        self.is_free = numbers >= 0
+        self.free_rows = numbers[self.is_free]
+        self.loss = 0.0  # of the last impact [J]
+        self.smooth_velocities = motion.velocities.copy()
+        self.of_step = Matrix(assembly)
+        self.of_mass = Matrix(assembly)
+
+    def forget(self) -> None:
+        """Drop pivots, as a run that is begun again has to."""
+        self.of_step.factorization = self.of_mass.factorization = None
+
+    def places(self, look: Look) -> Touch:
+        """Move all frames so that no contact overlaps.
+
+        Raises
+        ------
+        UnsolvedError
+        """
+        rows, unit = self.rows, self.rows.unit
+        far = np.abs(self.motion.poses[:, :3]).max()
+        closed = max(CLOSED * unit, 1e-14 * far)
+        self.act(driver.STEP_MATRIX)
+        self.of_step.take()
+        forces = np.zeros(look.gaps.size)
+        chosen = np.zeros(look.gaps.size, dtype=bool)
+        way = np.zeros(self.n_rows)
+        drift = None
+        for iteration in range(ITERATION_LIMIT):
+            self.act(driver.PLACES)
+            held = self.assembly.target.residual[self.first : -1].copy()
+            # constraints are met as well as the smooth step has met them
+            size = np.abs(held).max(initial=0.0)
+            drift = (
+                max(size, MET * self.assembly.system.size) if drift is None else drift
+            )
+            is_open = look.gaps > -closed
+            is_shut = (forces == 0.0) | (np.abs(look.gaps) < closed)
+            if iteration > 0 and np.all(is_open & is_shut) and size <= drift:
+                return Touch(look, forces, way)
+            chosen |= ~is_open
+            step, forces = self._correction(look, np.flatnonzero(chosen), forces, held)
+            self._move(step)
+            way += step
+            look = rows.at(self.motion.poses)
+            if look.has_passed:
+                raise UnsolvedError("parts pass through each other")
+        raise UnsolvedError(f"no place without overlap in {ITERATION_LIMIT} iterations")
+
+    def _correction(
+        self, look: Look, chosen: IntArray, forces: Array, held: Array
+    ) -> tuple[Array, Array]:
+        """Motion and forces of the linear problem at a place."""
+        gradients = self.rows.gradients(look, chosen)
+        right = np.zeros((self.n_rows, chosen.size + 1))
+        right[: self.first, :-1] = gradients.T
+        right[self.first :, -1] = -held
+        found = self.of_step.solve(right)
+        matrix = gradients @ found[: self.first, :-1]
+        matrix = 0.5 * (matrix + matrix.T)
+        old = forces[chosen]
+        gaps = look.gaps[chosen] + gradients @ found[: self.first, -1]
+        new = solve_complementarity(matrix, gaps - matrix @ old)
+        if new is None:
+            raise UnsolvedError(f"'{self._worst(chosen, gaps)}' cannot be opened")
+        step = found[:, :-1] @ (new - old) + found[:, -1]
+        forces = np.zeros(forces.size)
+        forces[chosen] = new
+        return step, forces
+
+    def velocities(self, touch: Touch, start: Look, before: Array) -> Array:
+        """Let velocities jump, behind `follow`; impulses (n,) of all rows [N s].
+
+        Parameters
+        ----------
+        touch : Touch
+        start : Look
+            Contacts where the step began.
+        before : (n_frames, 6) array
+            Velocities there.
+
+        Raises
+        ------
+        UnsolvedError
+        """
+        unit, look = self.rows.unit, touch.look
+        is_shut = (touch.forces > 0.0) | (look.gaps < CLOSED * unit)
+        chosen = np.flatnonzero(is_shut)
+        gradients = self.rows.gradients(look, chosen)
+        right = np.zeros((self.n_rows, chosen.size + 1))
+        right[: self.first, :-1] = gradients.T
+        self.act(driver.SPEEDS)
+        right[self.first :, -1] = -self.assembly.target.residual[self.first : -1]
+        found = self.of_mass.solve(right)
+        matrix = gradients @ found[: self.first, :-1]
+        matrix = 0.5 * (matrix + matrix.T)
+        row = self._row_of(self.motion.velocities) + found[: self.first, -1]
+        speeds = gradients @ row
+        approach = np.minimum(self._speeds(start, chosen, before), 0.0)
+        rebound = self._rebound(start, chosen, approach)
+        total = solve_complementarity(matrix, speeds - rebound)
+        if total is None:
+            # what touches on two sides cannot rebound
+            total = solve_complementarity(matrix, speeds)
+        if total is None:
+            raise UnsolvedError(f"'{self._worst(chosen, speeds)}' cannot be stopped")
+        jump = found[:, :-1] @ total + found[:, -1]
+        self.motion.velocities[self.is_free] += jump[self.free_rows]
+        impulses = np.zeros(look.gaps.size)
+        impulses[chosen] = total
+        after = gradients @ self._row_of(self.motion.velocities)
+        self.loss = -0.5 * float(total @ (approach + after))
+        return impulses
+
+    def follow(self, touch: Touch) -> None:
+        """Velocities follow the deformation in U."""
+        self.act(driver.MASS_MATRIX)
+        self.of_mass.take()
+        to_rate, _ = scheme.weights_of(self.memory.values)
+        chosen = np.flatnonzero(touch.forces > 0.0)
+        gradients = self.rows.gradients(touch.look, chosen)
+        right = np.zeros(self.n_rows)
+        right[: self.first] = gradients.T @ touch.forces[chosen] / to_rate
+        if self.n_rows > self.first:
+            constraints = self.assembly.matrix(self.assembly.target.data)[self.first :]
+            right[self.first :] = (
+                constraints[:, : self.first] @ touch.motion[: self.first]
+            )
+        rigid = self.of_mass.solve(right)
+        change = touch.motion - rigid
+        self.memory.after[:] = 0.0
+        self.memory.after[self.is_free] = change[self.free_rows]
+        self.act(driver.ADD_SPEEDS)
+
+    def balance(self) -> None:
+        """Smooth accelerations, and multipliers, of the new place and velocity.
+
+        Two sweeps, as at the start of a run.
+        """
+        for _ in range(2):
+            self.act(driver.BALANCE)
+            change = self.of_mass.solve(-self.assembly.target.residual[:-1])
+            self.memory.after[:] = 0.0
+            self.memory.after[self.is_free] = change[self.free_rows]
+            self.act(driver.ADD_RATES)
+            self.motion.multipliers[:] += change[self.first :]
+
+    def _speeds(self, start: Look, chosen: IntArray, velocities: Array) -> Array:
+        """(n,) speeds at which gaps open where the step begins."""
+        row = self._row_of(velocities)
+        return np.asarray(self.rows.gradients(start, chosen) @ row)
+
+    def _rebound(self, start: Look, chosen: IntArray, before: Array) -> Array:
+        """(n,) speeds at which rows part at least, from their approach before."""
+        approach = before.copy()
+        if self.quiet_steps > 0.0:
+            after = self._speeds(start, chosen, self.smooth_velocities)
+            is_quiet = -approach <= self.quiet_steps * np.abs(after - before)
+            approach[is_quiet] = 0.0
+        return np.asarray(-self.rows.restitution[chosen] * approach)
+
+    def _row_of(self, velocities: Array) -> Array:
+        row = np.zeros(self.first)
+        row[self.free_rows] = velocities[self.is_free]
+        return row
+
+    def _move(self, step: Array) -> None:
+        row = self.memory.row
+        row[:] = step
+        row[self.first :] = 0.0
+        self.act(driver.MOVE)
+
+    def _worst(self, chosen: IntArray, values: Array) -> str:
+        return self.rows.name_of(int(chosen[np.argmin(values)]))
