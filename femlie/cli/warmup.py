@@ -171,7 +171,7 @@ CONTACT_MODEL: dict[str, Any] = {
     "shape": {"floor": {"kind": "plane", "position": [0, 0, -1]}},
     "contact": {
         "touch": {"between": ["over", "under"]},
-        "ground": {"between": ["under", "floor"]},
+        "landing": {"between": ["under", "floor"]},
     },
     "analysis": {"method": "static"},
 }

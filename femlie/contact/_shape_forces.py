@@ -122,7 +122,8 @@ def add_shape_spot(mapped, curves, motion, block, target, spot, share, factor):
             data[slots[i, WIDTH * row + column]] += scale * out[row, column]
     stiffness = 0.0
     second = set_slope(mapped, slave, xi, body, n, bend, maps, has_offsets)
-    if spot[HELD_SLAVE] == IS_FREE:
+    # edges that lie flat bear no force, but their rows are asked for
+    if spot[HELD_SLAVE] == IS_FREE and second != 0.0:
         stiffness = 1.0 / second
     add_second(mapped, data, slots[i], n, bend, (scale, stiffness))
 

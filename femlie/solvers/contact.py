@@ -158,6 +158,7 @@ class ContactRun:
         n = new.equations.iterates.size - eq_view(new.equations, b, "iterates").size
         new.equations.iterates[:n] = assembly.equations.iterates[:n]
         moved.time[layout.STAGE] = motion.time[layout.STAGE]
+        run(new, start_step, moved)
         self.stiffness = set_penalties(new, moved, self.stiffness)
         run(new, start_step, moved)
         shift = load_shift(new)

@@ -67,10 +67,11 @@ def set_penalties(
     n_lines = LINE_SAMPLES if middle is None else 1
     chosen = _looked_at(system, owners, is_line, is_used, n_lines=n_lines)
     compliance, own = _compliances(assembly, motion, owners, numbers, chosen)
-    is_held = ~(compliance > HELD * compliance.max(initial=0.0))
-    is_held |= is_line & ~(own > HELD * own.max(initial=0.0))
+    is_node_held = is_line & _is_small(own)
+    is_held = _is_small(compliance) | is_node_held
     # a node that nothing ties can move
-    is_held[np.setdiff1d(np.flatnonzero(is_line), chosen)] = False
+    untied = np.setdiff1d(np.flatnonzero(is_line), chosen)
+    is_held[untied] = is_node_held[untied] = False
     is_known = ~is_held & (compliance > 0.0)
     stiffness = np.divide(1.0, compliance, where=is_known, out=np.ones(numbers.size))
     looked_at = chosen[(is_used & is_known)[chosen]]
@@ -81,14 +82,26 @@ def set_penalties(
         is_empty = is_line & (sizes == 0.0)
         length = np.where(is_empty, parameters[owners[:, 0], layout.LENGTH], sizes)
         stiffness[is_line] = middle * length[is_line]
-        is_held &= ~is_empty
+        is_held &= ~is_empty | is_node_held
     stiffness[is_held] = 0.0
+    _put(parameters, codes, numbers, stiffness)
+    return middle
+
+
+def _is_small(compliance: Array) -> Any:
+    """Whether something cannot move, compared with what moves most."""
+    return ~(compliance > HELD * compliance.max(initial=0.0))
+
+
+def _put(
+    parameters: Array, codes: IntArray, numbers: IntArray, stiffness: Array
+) -> None:
+    """Stiffness of each multiplier into all rows that have it."""
     by_number = np.zeros(numbers.max() + 1)
     by_number[numbers] = stiffness
     wanted = codes[:, layout.MULTIPLIER : layout.MULTIPLIER + layout.N_MULTIPLIERS]
     columns = slice(layout.PENALTY, layout.PENALTY + layout.N_MULTIPLIERS)
     parameters[:, columns] = np.where(wanted < 0, 0.0, by_number[wanted])
-    return middle
 
 
 def _looked_at(

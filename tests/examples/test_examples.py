@@ -276,7 +276,6 @@ def test_twisted_rods_press_as_helices(run):
 
 def test_rope_presses_a_drum_by_its_tension(run):
     example, result = run("32_rope_over_drum")
-    assert result.summary["refused_steps"] == 0
     total = result.contact.total("wrap")[-1]
     load = example.TENSION
     np.testing.assert_allclose(total, [load, 0.0, load], atol=0.005 * load)

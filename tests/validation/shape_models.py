@@ -135,6 +135,21 @@ def rod_over_edge(n: int, down: float) -> Any:
     return model.build()
 
 
+def rod_over_table(n: int, force: float) -> Any:
+    """A thin rod on a table, clamped at its far end, with a load beyond the edge."""
+    radius = 0.002
+    model = fl.Model(line("s", (-0.25, 0.0, radius), (0.15, 0.0, radius), n))
+    material = fl.Material(young=1e8, poisson=0.3, density=1000.0)
+    thin = fl.CircularSection(radius=radius, material=material)
+    model.add(fl.Beam("rod", cells="s", section=thin))
+    place, size = (-0.3, 0.0, -0.05), (0.6, 0.3, 0.1)
+    model.add(fl.Shape("table", KIND.BOX, size=size, position=place))
+    model.add(fl.Support("hold", at="s_0"))
+    model.add(fl.Force("load", at="s_1", force=(0.0, 0.0, -force)))
+    model.add(fl.Contact("touch", between=("rod", "table")))
+    return model.build()
+
+
 def pressed_by(shape: Any, *, down: float, body: Any = None, n: int = 20) -> Any:
     """A rod clamped at both ends, and something above it that comes down."""
     model = fl.Model(line("s", (-0.5, 0.0, 0.0), (0.5, 0.0, 0.0), n))
