@@ -21,6 +21,7 @@ from .model import Model
 from .parts.structure import Body
 from .solvers import (
     _static_driver,
+    alpha_run,
     bliedf,
     gauss_legendre,
     generalized_alpha,
@@ -40,14 +41,14 @@ KERNELS = (
 )
 # of each loop in time: a method that runs it, and settings
 STEPPERS: dict[str, tuple[Any, Any]] = {
-    "generalized_alpha": (generalized_alpha.Run, generalized_alpha.GeneralizedAlpha()),
+    "generalized_alpha": (alpha_run.Run, generalized_alpha.GeneralizedAlpha()),
     "munthe_kaas": (munthe_kaas.Run, munthe_kaas.MuntheKaas()),
     "tree": (
         munthe_kaas.RunOnTree,
         munthe_kaas.MuntheKaas(formulation=TREE),
     ),
     "tree_alpha": (
-        generalized_alpha.RunOnTree,
+        alpha_run.RunOnTree,
         generalized_alpha.GeneralizedAlpha(formulation=TREE),
     ),
     "gauss_legendre": (gauss_legendre.Run, gauss_legendre.GaussLegendre()),

@@ -21,10 +21,10 @@ OF_THE_LEDGER = (
     "load_work",
     "motor_work",
     "dissipated",
-    "impact_loss",
-    "correction_work",
     "numerical_dissipation",
     "relative_balance",
+    "impact_loss",
+    "correction_work",
 )
 
 
