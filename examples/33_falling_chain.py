@@ -1,8 +1,8 @@
 r"""A chain of rods falls on two round bars and drapes over them (dynamic, impact).
 
-    o---o---o---o---o---o---o---o      Twelve elastic rods on ball joints fall from
-          v               v            0.2 m onto two bars that are held, a little out
-         (O)             (O)           of the middle, so that the chain slides.
+    o---o---o---o---o---o---o---o      Twelve elastic rods on ball joints fall flat
+          v               v            from 0.2 m onto two bars that are held, a little
+         (O)             (O)           out of the middle.
 
 Rods rebound with a third of the speed at which they meet a bar. An approach slower than
 what weight gives in ten steps has no rebound, so that rods come to rest on the bars. In

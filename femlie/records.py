@@ -21,10 +21,10 @@ ENERGY_NAMES = (
     "load_work",
     "motor_work",
     "dissipated",
-    "impact_loss",
-    "correction_work",
     "numerical_dissipation",
     "relative_balance",
+    "impact_loss",
+    "correction_work",
 )
 # where the section forces of an element are known: its first end, middle, second end
 SECTION_PLACES = ("first", "middle", "second")
@@ -49,7 +49,7 @@ class Records(NamedTuple):
         Wrench [N, N m] that the ground does to each frame with locked directions:
         body-fixed, about the frame's origin, zero in free directions.
     energies : (n, 10) array
-        In the order of ``ENERGY_NAMES`` [J]; the last one is a ratio.
+        In the order of ``ENERGY_NAMES`` [J]; ``relative_balance`` is a ratio.
     """
 
     times: Array

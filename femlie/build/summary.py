@@ -12,6 +12,7 @@ from .._jit import IS_COMPILED
 from ..elements.base import Array, Block, IntArray
 from ..lie import quaternion
 from ..mesh import Mesh
+from ..parts.contact import Contact
 from ..parts.structure import Beam
 from ..records import layout_of
 from ..system import System
@@ -29,7 +30,7 @@ def model_summary(
     used = catalog.node_frames >= 0
     points = _moving_points(system)
     n_of_mesh = 0 if mesh is None else len(mesh.points)
-    n_parts, n_floating, loose = _disconnected(system)
+    n_parts, n_floating, loose = _disconnected(system, _touching(system, parts))
     warnings = [] if mesh is None else _unused(mesh, parts, used)
     if n_parts > 1:
         warnings.append(
@@ -155,10 +156,24 @@ def _places(system: System, frames: IntArray) -> Array:
     return layout_of(system).start[frames, :3]
 
 
-def _disconnected(system: System) -> tuple[int, int, str]:
+def _touching(system: System, parts: dict[str, Any]) -> IntArray:
+    """Frames that contacts may join with others."""
+    catalog = system.catalog
+    names = {
+        name
+        for part in parts.values()
+        if isinstance(part, Contact)
+        for name in part.between
+    }
+    nodes = [np.asarray(catalog.groups.get(name, []), np.int64) for name in names]
+    frames = catalog.node_frames[np.concatenate([np.zeros(0, np.int64), *nodes])]
+    return np.asarray(frames[frames >= 0])
+
+
+def _disconnected(system: System, touching: IntArray) -> tuple[int, int, str]:
     """Number of sets of frames that no element joins, and of those that float.
 
-    The ground joins nothing.
+    The ground joins nothing. What may touch others is no set that is left over.
     """
     n = system.dofs.numbers.shape[0]
     pairs = [np.zeros((0, 2), dtype=np.int64)]
@@ -178,10 +193,14 @@ def _disconnected(system: System) -> tuple[int, int, str]:
     loose = np.setdiff1d(np.unique(labels[~is_ground]), held)
     if loose.size == 0:
         return 1, 0, ""
+    n_loose = int(loose.size)
+    loose = np.setdiff1d(loose, labels[touching])
+    if loose.size == 0:
+        return 1, n_loose, ""
     first = int(np.flatnonzero(labels == loose[0])[0])
     place = system.state.poses[first, :3]
     where = ", ".join(f"{x:g}" for x in place)
     # the ground itself is no part of the model
     is_anchored = bool(np.any(np.isin(labels[1:], held)))
     n_sets = int(loose.size) + int(is_anchored)
-    return n_sets, int(loose.size), f" (one is at ({where}))" if n_sets > 1 else ""
+    return n_sets, n_loose, f" (one is at ({where}))" if n_sets > 1 else ""

@@ -31,10 +31,10 @@ class Energies:
     load_work: Array
     motor_work: Array
     dissipated: Array
-    impact_loss: Array
-    correction_work: Array
     numerical_dissipation: Array
     relative_balance: Array
+    impact_loss: Array
+    correction_work: Array
 
     @property
     def total(self) -> Array:

@@ -21,10 +21,10 @@ Energy = Literal[
     "load_work",
     "motor_work",
     "dissipated",
-    "impact_loss",
-    "correction_work",
     "numerical_dissipation",
     "relative_balance",
+    "impact_loss",
+    "correction_work",
     "total",
 ]
 

@@ -6,6 +6,7 @@ A method with impacts asks for no more than `ContactRows` has. Each row is one c
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -103,7 +104,7 @@ class RodRows:
 
     def forget(self) -> None:
         """Keep no memory of earlier steps."""
-        self.lists = ContactRun(self.lists.base, self.model, self.lists.skin)
+        self.lists = replace(self.lists, contacts=None)
         self._ends = self._last = None
 
     def begin(self, poses: Array) -> Look:

@@ -35,6 +35,7 @@ from .march import (
     BOOK_STEP,
     CORRECTION_WORK,
     IMPACT_LOSS,
+    MISSING,
     NOW,
     START,
 )
@@ -145,6 +146,18 @@ class ImpactRun(Run):
                 "first step moves them apart."
             )
         self.rows.record(look, np.zeros(look.gaps.size), self.recorded)
+
+    def notices(self) -> list[str]:
+        """What the user should know at the end."""
+        halved = int(self.memory.counts[scheme.REFUSED])
+        if self.is_adaptive or halved == 0:
+            return super().notices()
+        times = "once" if halved == 1 else f"{halved} times"
+        words = (
+            f"A step was taken in halves {times}: parts moved too far into each other "
+            "in one. A smaller time step finds their impacts more exactly."
+        )
+        return [*super().notices(), words]
 
     def forget(self) -> None:
         """Drop what a restart does not know."""
@@ -260,7 +273,7 @@ class ImpactRun(Run):
         least = np.minimum(start.gaps, 0.0) - DEEP * self.rows.unit
         is_deep = look.gaps < least
         if look.has_passed or np.any(is_deep):
-            part = self.rows.name_of(int(np.argmax(is_deep)))
+            part = self.rows.name_of(int(np.argmin(look.gaps - least)))
             self.reason = f"parts of '{part}' would pass through each other"
             return True
         return False
@@ -291,7 +304,7 @@ class ImpactRun(Run):
             * book[BOOK_STEP]
             * (book[NOW + LOAD_WORK : BEFORE] + book[BEFORE + LOAD_WORK : START])
         )
-        book[LOAD_WORK:IMPACT_LOSS] += works
+        book[LOAD_WORK:MISSING] += works
         book[BOOK_STEP] = 0.0
         touch = impacts.places(self.look)
         work = self._work_over(touch.motion) + works[0] + works[1] - works[2]

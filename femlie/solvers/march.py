@@ -47,8 +47,8 @@ class Buffer(NamedTuple):
 # the energy ledger, one flat array: ten columns of `Records.energies`, energies and
 # powers now (6), the same at the last step (6), total energy at the start, time step
 NOW, BEFORE, START, BOOK_STEP, BOOK_SIZE = 10, 16, 22, 23, 24
-# columns of the ledger behind the six that have a power or are energies
-IMPACT_LOSS, CORRECTION_WORK, MISSING, BALANCE = range(6, 10)
+# columns of the ledger behind the six that are energies or have a power
+MISSING, BALANCE, IMPACT_LOSS, CORRECTION_WORK = range(6, 10)
 
 
 def new_book(time_step: float) -> Array:

@@ -21,10 +21,10 @@ OF_THE_LEDGER = (
     "load_work",
     "motor_work",
     "dissipated",
-    "impact_loss",
-    "correction_work",
     "numerical_dissipation",
     "relative_balance",
+    "impact_loss",
+    "correction_work",
 )
 
 
@@ -54,6 +54,7 @@ def check_schedule(
 ) -> Watch | None:
     """Look at paths and names; the stop condition with its place in the records."""
     check_system(system, may_touch=may_touch)
+    _refuse_shapes(system)
     schedule.output.check_path()
     layout = layout_of(system)
     for event in schedule.events:
@@ -67,6 +68,19 @@ def check_schedule(
             )
     stop = schedule.stop
     return stop.watch(layout) if isinstance(stop, StopWhen) else None
+
+
+def _refuse_shapes(system: System) -> None:
+    """Refuse contact with rigid shapes, of which impacts know nothing."""
+    if system.contact is None or not system.contact.shapes.items:
+        return
+    kinds = system.catalog.kinds
+    names = (name for pair in system.contact.between for name in pair)
+    name = next((name for name in names if kinds.get(name) in ("shape", "body")), "")
+    raise ModelError(
+        f"'{name}' is in a contact as a rigid shape, which statics look at; in motion "
+        "only rods touch, and only rods: run it with Static, or take the contact out."
+    )
 
 
 def consistent_start(

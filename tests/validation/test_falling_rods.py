@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import femlie as fl
+from femlie.solvers import contact_rows, impacts
 from tests.validation import impact_models as models
 
 SOLVER = fl.GeneralizedAlpha(spectral_radius=0.8)
@@ -72,6 +74,8 @@ def test_fast_rods_are_stopped_where_a_step_is_longer_than_they_are_thick(
     assert smallest_gap(results) > -1e-9
     middle = results.positions("low")[:, 3, 2]
     assert middle.min() > 0.0
+    is_halved = any("in halves" in words for words in results.warnings)
+    assert is_halved == (speed > 10.0)
 
 
 def test_restart_takes_the_same_way_to_the_last_digit(tmp_path: Path) -> None:
@@ -129,21 +133,36 @@ def test_error_control_with_contact_meets_its_end() -> None:
 def test_search_that_looks_far_ahead_changes_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from femlie.solvers import contact
-
     ends = []
     for skin in (0.0, 30.0):
-        monkeypatch.setattr(contact.ContactRun, "skin", skin)
-        init = contact.ContactRun.__init__
-
-        def with_skin(self: Any, *a: Any, _skin: float = skin, **k: Any) -> None:
-            init(self, *a, **k)  # noqa: B023
-            self.skin = _skin
-
-        with monkeypatch.context() as patched:
-            patched.setattr(contact.ContactRun, "__init__", with_skin)
+        lists = functools.partial(contact_rows.ContactRun, skin=skin)
+        with monkeypatch.context() as patch:
+            patch.setattr(contact_rows, "ContactRun", lists)
             ends.append(run(0.0, 0.15).positions("high")[-1])
     assert ends[0] == pytest.approx(ends[1], abs=1e-10)
+
+
+def test_run_that_is_broken_off_within_a_step_keeps_its_last_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls = []
+    solve = impacts.solve_complementarity
+
+    def breaks(*arguments: Any) -> Any:
+        calls.append(1)
+        if len(calls) == 20:
+            raise KeyboardInterrupt
+        return solve(*arguments)
+
+    monkeypatch.setattr(impacts, "solve_complementarity", breaks)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        run(0.0, 0.2)
+    results = caught.value.results  # type: ignore[attr-defined]
+    last = results.last_state
+    if last is not None:  # compiled
+        assert np.array_equal(last.poses, results.records.poses[-1])
+        assert np.array_equal(last.velocities, results.records.velocities[-1])
+        assert last.time == results.times[-1]
 
 
 def test_overlap_at_the_start_is_said_and_undone_without_a_push() -> None:

@@ -82,9 +82,10 @@ def test_energy_of_a_bouncing_ball_is_booked() -> None:
     assert energy.impact_loss[first] == pytest.approx(lost, rel=5e-3)
 
 
+@pytest.mark.parametrize("group", [fl.SE3, fl.SO3_R3])
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
 def test_tilted_rigid_rod_rebounds_as_the_laws_of_impact_say(
-    restitution: float,
+    restitution: float, group: Any
 ) -> None:
     """Impulse ``(1 + e) v / (1/m + x^2/I)`` at the lower tip, x its lever."""
     angle, speed, mass, inertia, half = 0.7, 1.0, 2.0, 0.05, 0.5
@@ -92,6 +93,7 @@ def test_tilted_rigid_rod_rebounds_as_the_laws_of_impact_say(
     impulse = (1.0 + restitution) * speed / (1.0 / mass + lever**2 / inertia)
     step = 2e-5
     model = models.rigid_rod(restitution, angle=angle, speed=speed)
+    model.add(fl.FrameGroup("frames", group=group))
     results = run(model, 0.0130, step)
     found = results.contact.total("touch")[:, 2].sum() * step
     assert found == pytest.approx(impulse, rel=2e-3)

@@ -15,7 +15,7 @@ from scipy.special import ellipk
 import femlie as fl
 from femlie._jit import IS_COMPILED
 from femlie.linear._frozen_factors import frozen_factors
-from femlie.solvers import generalized_alpha
+from femlie.solvers import alpha_run
 from femlie.solvers.schedule import Schedule
 from femlie.solvers.stepping import Stepping
 from tests.property.tree_models import MODELS
@@ -208,10 +208,10 @@ def residuals(name: str, time_step: float, **options: Any) -> list[float]:
         settings=solver,
         compiles_ahead=False,
     )
-    method = generalized_alpha.RunOnTree(solver, stepping)
+    method = alpha_run.RunOnTree(solver, stepping)
     stepping.begin(method)
     stepping.advance(method, 4)
-    count = int(method.memory.counts[generalized_alpha.driver.N_LOG])
+    count = int(method.memory.counts[alpha_run.driver.N_LOG])
     return [float(size) for size in method.run.work.log[:count]]
 
 
@@ -246,7 +246,7 @@ def entries(n: int) -> int:
         settings=solver,
         compiles_ahead=False,
     )
-    method = generalized_alpha.RunOnTree(solver, stepping)
+    method = alpha_run.RunOnTree(solver, stepping)
     stepping.begin(method)
     method.first_pivots()
     factors = frozen_factors(stepping.factorization)

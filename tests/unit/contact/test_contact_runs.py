@@ -11,6 +11,7 @@ import pytest
 import femlie as fl
 from femlie.cli import main as command
 from tests.validation import contact_models as models
+from tests.validation import impact_models as falling
 
 QUICK = fl.Static(checks_stability=False)
 OTHERS = [
@@ -172,3 +173,12 @@ def test_command_refuses_with_exit_code_two(
     assert command(["check", file]) == 2
     said = capsys.readouterr().err
     assert all(word in said for word in words), said
+
+
+def test_what_may_touch_others_is_not_said_to_be_left_over() -> None:
+    system = falling.falling_rods().build()
+    assert not [words for words in system.warnings if "nothing connects" in words]
+    model = falling.falling_rods()
+    for name in [n for n in model.parts if n.startswith(("low ", "high "))]:
+        del model.parts[name]
+    assert any("nothing connects" in words for words in model.build().warnings)
