@@ -246,6 +246,7 @@ def warm_up() -> int:
         file.analysis.solve(file.build())
         ask_tree(runs[0].build())
         compile_groups()
+        compile_solvers()
     seconds = time.perf_counter() - start
     show(f"compiled in {seconds:.1f} s, kept in {CACHE_FOLDER}")
     return DONE
@@ -295,3 +296,23 @@ def compile_groups() -> None:
     se3.tangent_operator_inverse(twist)
     se3.tangent_operator_inverse_derivative(twist, twist)
     se3.tangent_operator_inverse_transposed_derivative(twist, twist)
+
+
+def compile_solvers() -> None:
+    """Compile what only dense factors and large lattices ask for."""
+    from scipy.sparse import csc_matrix
+
+    from ..linear import analyze, refactor, solve
+    from ..linear.analysis import analyze_fronts
+    from ..linear.dissection import dissection
+
+    n = 96
+    for skew in (0.0, 1.0):
+        matrix = csc_matrix(1.0 + n * np.eye(n) + skew * np.tri(n))
+        tree = dissection(matrix, n_multipliers=0, groups=None, places=None)
+        for factorization in (
+            analyze(matrix.indptr, matrix.indices, matrix.data, n_multipliers=0),
+            analyze_fronts(matrix, tree, n_multipliers=0),
+        ):
+            refactor(factorization, matrix.data)
+            solve(factorization, matrix.data, np.ones(n), np.zeros(n))

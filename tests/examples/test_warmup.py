@@ -73,6 +73,19 @@ system = model.build()
 for solver in (fl.MuntheKaas, fl.GaussLegendre, fl.GeneralizedAlpha):
     solver(formulation=fl.TREE).solve(system, duration=1e-3, time_step=1e-4)
 """
+LATTICE = """
+import femlie as fl
+
+mesh = fl.cubic_lattice((14, 14, 14), cell_size=0.01)
+model = fl.Model(mesh)
+steel = fl.Material(young=210e9, poisson=0.3, density=7850.0)
+rod = fl.CircularSection(radius=5e-4, material=steel)
+model.add(fl.Beam("struts", cells="struts", section=rod))
+model.add(fl.Support("floor", at="bottom"))
+model.add(fl.Support("grip", at="top", displacement=(0, 0, 0.001)))
+results = fl.Static().solve(model.build())
+assert "multifrontal" in results.summary["linear_solver"]
+"""
 
 
 def in_a_process(cache: Path, folder: Path, *arguments: str) -> None:
@@ -107,3 +120,5 @@ def test_nothing_is_left_to_compile_after_warmup(tmp_path: Path) -> None:
     assert compiled(cache) - before == set(), "an element of one's own"
     in_a_process(cache, tmp_path, "-c", ON_TREE)
     assert compiled(cache) - before == set(), "methods on a tree"
+    in_a_process(cache, tmp_path, "-c", LATTICE)
+    assert compiled(cache) - before == set(), "a lattice"

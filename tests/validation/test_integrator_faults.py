@@ -195,8 +195,10 @@ def test_every_method_turns_the_flexible_slider_crank(name: str, group: Any) -> 
         )
         away = motion.records.poses[-1, :, :3] - reference()[:, :3]
         errors.append(float(np.abs(away).max()))
-        # index-3 forms say that their constraint forces alternate
-        assert not motion.warnings or "index 3" in name or "projected" in name
+        # index-3 forms say that their constraint forces alternate, a method of first
+        # order how far constraints have drifted
+        is_warned = "index 3" in name or "projected" in name or order == 1
+        assert not motion.warnings or is_warned
     assert errors[1] < {1: 3e-4, 2: 5e-6}.get(order, 1e-7)
     assert errors[1] < 0.75 * errors[0] + 1e-11
 
