@@ -440,7 +440,7 @@ def test_shapes_in_motion_are_refused_by_name() -> None:
     model = fl.Model(mesh)
     section = fl.CircularSection(radius=0.01, material=stuff)
     model.add(fl.Beam("rod", cells="rod", section=section))
-    model.add(fl.Shape("floor", kind="plane"))
+    model.add(fl.Shape("floor", fl.ShapeKind.PLANE))
     model.add(fl.Contact("fall", between=("rod", "floor")))
     with pytest.raises(fl.ModelError, match="'floor' is in a contact as a rigid shape"):
         fl.GeneralizedAlpha().solve(model.build(), duration=0.1, time_step=1e-3)
