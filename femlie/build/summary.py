@@ -167,7 +167,9 @@ def _touching(system: System, parts: dict[str, Any]) -> IntArray:
     }
     nodes = [np.asarray(catalog.groups.get(name, []), np.int64) for name in names]
     frames = catalog.node_frames[np.concatenate([np.zeros(0, np.int64), *nodes])]
-    return np.asarray(frames[frames >= 0])
+    # inner nodes of modal bodies are no frames
+    is_frame = (frames >= 0) & (frames < len(system.dofs.numbers))
+    return np.asarray(frames[is_frame])
 
 
 def _disconnected(system: System, touching: IntArray) -> tuple[int, int, str]:
