@@ -206,10 +206,13 @@ def _beam_writer(results: Results) -> _Writer:
         }
         contact = {}
         if layout.contacts is not None:
-            found = ContactResults(layout, records).on_elements(0)
+            results = ContactResults(layout, records)
+            found = results.on_elements(0)
             contact = dict(
                 zip(("contact_force", "contact_pressure"), found, strict=True)
             )
+            if results.has_friction:
+                contact["contact_state"] = results.states_on_elements(0)
         motion = {
             "displacement": tracking.displacements(layout, records, points)[0],
             "rotation_vector": quaternion.log(poses[:, 3:]),

@@ -58,6 +58,7 @@ def contact_model(
         segments,
         tuple(part.name for part in contacts),
         tuple((part.between[0], part.between[1]) for part in contacts),
+        tuple(float(part.friction) for part in contacts),
     )
 
 

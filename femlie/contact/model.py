@@ -10,6 +10,7 @@ import numpy as np
 from ..elements.base import Array, IntArray
 from ..lie import quaternion, se3
 from . import _search as search
+from .rods import lengths_of_rings, turns_along
 
 # bits of an integer, one for each contact part
 MOST_PARTS = 62
@@ -76,6 +77,16 @@ class Segments:
         links: list[list[int]] = self.neighbors.tolist()
         return links
 
+    @cached_property
+    def turns(self) -> Array:
+        """(n, 4) turns from sections to axes that go on along each rod."""
+        return turns_along(self)
+
+    @cached_property
+    def rings(self) -> Array:
+        """(n,) length of the ring that each segment is in, zero on open rods [m]."""
+        return lengths_of_rings(self)
+
     @property
     def identities(self) -> IntArray:
         """(n, 6) int array, as the search wants it."""
@@ -133,11 +144,19 @@ class ContactModel:
         Contact parts, in the order of their bits.
     between : tuple of pairs of str
         What each of them names.
+    frictions : tuple of float
+        Coefficient of friction of each; none: no friction.
     """
 
     segments: Segments
     names: tuple[str, ...]
     between: tuple[tuple[str, str], ...]
+    frictions: tuple[float, ...] = ()
+
+    @property
+    def has_friction(self) -> bool:
+        """Whether any contact part has friction."""
+        return any(self.frictions)
 
     def part_of(self, one: int, other: int) -> str:
         """Name of the first contact part that asks for two segments."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Contact:
-    """Contact without friction between rods, of one name or of two.
+    """Contact between rods, of one name or of two, with friction or without.
 
     Attributes
     ----------
@@ -19,8 +19,12 @@ class Contact:
     radius : float or None
         Radius of the surface [m]; default: that of the sections, which have to be
         round.
+    friction : float
+        Coefficient of Coulomb's friction: the largest force along the surfaces over
+        the normal force. A contact that closes has it from the next load step on.
     """
 
     name: str
     between: tuple[str, str]
     radius: float | None = None
+    friction: float = 0.0
