@@ -212,7 +212,7 @@ def _beam_writer(results: Results) -> _Writer:
                 zip(("contact_force", "contact_pressure"), found, strict=True)
             )
             if results.has_friction:
-                contact["contact_state"] = results.states_on_elements(0)
+                contact["contact_state"] = results.states_on_elements(0).astype(float)
         motion = {
             "displacement": tracking.displacements(layout, records, points)[0],
             "rotation_vector": quaternion.log(poses[:, 3:]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from femlie.contact import _friction_kernel as kernel
 from femlie.contact import _friction_layout as layout
 from femlie.contact import _layout as plain
 from femlie.elements import base
-from femlie.lie import quaternion, se3
+from femlie.lie import quaternion
 from tests.contact_pair import LENGTH, RADII, Pair, pair
 
 N_ROWS = layout.WIDTH
@@ -39,6 +39,22 @@ class RubbingPair(Pair):
 
     def carry(self, mode: int) -> None:
         kernel.carry(self.motion, self.data, np.zeros((4, 6)), 1.0, mode)
+
+    def settled(self) -> RubbingPair:
+        """With forces of friction that fulfill their rows where they slide."""
+        motion = self.motion._replace(multipliers=self.motion.multipliers.copy())
+        found = replace(self, motion=motion)
+        n = 2 if motion.multipliers.size == 6 else 1
+        for _ in range(100):
+            rows = found.evaluate()[0][layout.FIRST_ROW :][: 2 * n]
+            motion.multipliers[n:] += self.stiffness * rows
+        return found
+
+    @property
+    def stiffness(self) -> float:
+        """Against slip, in units of multiplier and gap."""
+        normal = self.data.parameters[0, plain.PENALTY]
+        return float(layout.SHARE * plain.LAST * normal)
 
     def observed(self) -> Any:
         output = np.zeros((3, layout.N_OUTPUTS))

@@ -85,8 +85,12 @@ def set_ways(mapped, sides, places, normal, tangents, held):
         mapped[XI, j] = -(xx * x + xy * y)
         mapped[ETA, j] = -(xy * x + yy * y)
         x, y = mapped[FIRST, j] / distance, mapped[SECOND, j] / distance
-        mapped[P, j] = x + s1 / distance * mapped[XI, j] - t1 / distance * mapped[ETA, j]
-        mapped[Q, j] = y + s2 / distance * mapped[XI, j] - t2 / distance * mapped[ETA, j]
+        mapped[P, j] = (
+            x + s1 / distance * mapped[XI, j] - t1 / distance * mapped[ETA, j]
+        )
+        mapped[Q, j] = (
+            y + s2 / distance * mapped[XI, j] - t2 / distance * mapped[ETA, j]
+        )
 
 
 @routine

@@ -47,7 +47,10 @@ def limit_of(block, motion, gaps, i, j):
         return -1.0, 1.0
     if iterates[i, plain.SIZE + j] == 0.0 or iterates[i, layout.CLOSED + j] == 0.0:
         return -1.0, layout.SHARE * stiffness
-    s = motion.multipliers[number] - stiffness * gaps[number] / parameters[i, plain.UNIT]
+    s = (
+        motion.multipliers[number]
+        - stiffness * gaps[number] / parameters[i, plain.UNIT]
+    )
     limit = parameters[i, layout.COEFFICIENT] * s
     return limit if limit > 0.0 else -1.0, layout.SHARE * stiffness
 
@@ -125,8 +128,8 @@ def add_friction_rows(laws, forces, gaps, slips, motion, block, target, wants_ta
                 coefficient = parameters[i, layout.COEFFICIENT]
                 by_s, by_t = coefficient * s / c, coefficient * t / c
                 # c_T = SHARE c: the gap has c
-                laws[number, 4] = -coefficient * s / layout.SHARE
-                laws[number, 5] = -coefficient * t / layout.SHARE
+                laws[number, 4] = -by_s * c / layout.SHARE
+                laws[number, 5] = -by_t * c / layout.SHARE
             if wants_tangent:
                 slots, data = block.slots, target.data
                 data[slots[i, width * at + at]] += xx
@@ -272,8 +275,7 @@ def begin_slips(spots, gaps, motion, block):
         for j in range(plain.N_MULTIPLIERS):
             number = codes[i, plain.MULTIPLIER + j]
             is_closed = number >= 0 and (
-                motion.multipliers[number] > 0.0
-                or gaps[number] < plain.TOUCHING * unit
+                motion.multipliers[number] > 0.0 or gaps[number] < plain.TOUCHING * unit
             )
             iterates[i, layout.CLOSED + j] = 1.0 if is_closed else 0.0
         for k in range(n_points(codes, i)):
@@ -297,13 +299,11 @@ def observe_friction(output, motion, block, i, k, spot, share, state):
     force = lie.add_scaled(lie.scale(share[2], tangents[0]), share[3], tangents[1])
     q = origin_of(motion.poses, block.frames[row, 0])[1]
     force = lie.quaternion_rotate(q, force)
-    size = lie.norm(force)
     sign = 1.0 if codes[row, plain.IS_FIRST] != 0 else -1.0
     for m, factor in ((slave, 1.0), (master, -1.0), (total, sign)):
         for c in range(3):
             output[m, plain.FORCE + c] += factor * force[c]
             output[m, layout.FRICTION + c] += factor * force[c]
-        output[m, layout.FRICTION_SUM] += size
         output[m, layout.SLIP] = max(output[m, layout.SLIP], slip)
         output[m, layout.STATE] = max(output[m, layout.STATE], state)
 
@@ -319,7 +319,7 @@ def observe(motion, block, output, energies):
     slips = np.zeros(motion.multipliers.shape[0])
     laws = np.zeros((motion.multipliers.shape[0], 7))
     find_slips(slips, spots, motion, block)
-    find_states(laws, gaps, slips, motion, block)
+    find_states(laws, output, gaps, slips, motion, block)
     share = scratch(4)
     law = np.zeros((2, 6))
     for i in range(codes.shape[0]):
@@ -332,14 +332,12 @@ def observe(motion, block, output, energies):
                 state = max(state, laws[number, 6])
         for k in range(n_points(codes, i)):
             if share_of(share, laws, law, motion, block, i, k):
-                observe_friction(
-                    output, motion, block, i, k, spots[i, k], share, state
-                )
+                observe_friction(output, motion, block, i, k, spots[i, k], share, state)
 
 
 @routine
-def find_states(laws, gaps, slips, motion, block):
-    """Whether each multiplier sticks or slides."""
+def find_states(laws, output, gaps, slips, motion, block):
+    """Whether each multiplier sticks or slides, and sums of friction by part."""
     codes = block.codes
     for i in range(codes.shape[0]):
         for j in range(plain.N_MULTIPLIERS):
@@ -349,6 +347,10 @@ def find_states(laws, gaps, slips, motion, block):
             first = codes[i, layout.TANGENT + 2 * j]
             unit = block.parameters[i, plain.UNIT]
             limit, c = limit_of(block, motion, gaps, i, j)
+            if limit >= 0.0:
+                x, y = motion.multipliers[first], motion.multipliers[first + 1]
+                total = codes[i, plain.TOTAL]
+                output[total, layout.FRICTION_SUM] += (x * x + y * y) ** 0.5 / unit
             s = motion.multipliers[first] - c * slips[first] / unit
             t = motion.multipliers[first + 1] - c * slips[first + 1] / unit
             if limit >= 0.0:

@@ -39,8 +39,7 @@ FIRST_ROW = 24 + layout.N_MULTIPLIERS
 WIDTH = 24 + N_MULTIPLIERS
 
 # stiffness against slip over that against overlap
-import os
-SHARE = float(os.environ.get("SH","0.5"))
+SHARE = 0.5
 
 # outputs behind those without friction: world force of friction (part of the force),
 # sum of sizes of friction, largest slip of this step, state

@@ -1,17 +1,18 @@
 """How surfaces of two segments have slipped on each other since the step began.
 
-The common point ``c = x_M + a_M n = x_S - a_S n`` leaves a path on the surface of each
-rod. In the axes of its sections, with the normal ``m = R^T n`` there, a path has the
-rate ``x' (u + a w x m) + a m'`` on the master; on the slave with ``-a``. What the paths
-differ by is the slip. Over a step
+The common point ``c = x_M + a_M n = x_S - a_S n`` leaves a path on both surfaces. In the
+axes of the sections, with the normal ``m = R^T n`` there, its rate on the master is
+``x' (u + a w x m) + a m'``; on the slave with ``-a``. What the paths differ by is the
+slip. Over a step
 
     slip = dx_M (x_M' + a_M k_M x n) - a_M K (m_M - (m_M . n) n)
          - dx_S (x_S' - a_S k_S x n) - a_S K (m_S - (m_S . n) n)
 
 with the old normals m carried by each rod, curvatures k = R w, ways dx, and
-``K(y) = arccos(y) / sqrt(1 - y^2)``, ``y = m . n``: the arc on the round surface. Rolling
-of round rods, ``r_S dphi_S = -r_M dphi_M``, is no slip, whatever the step. Nothing
-refers to space, so that nothing has to be transported from step to step.
+``K(y) = arccos(y) / sqrt(1 - y^2)``, ``y = m . n``: the arc on the round surface.
+Rolling of round rods, ``r_S dphi_S = -r_M dphi_M``, is no slip, whatever the step.
+Nothing refers to space: nothing has to be transported from step to step. Both formulas
+are derived here.
 """
 
 from __future__ import annotations
@@ -139,12 +140,8 @@ def meeting(motion, block, i, k, spot):
         # cut when the step began: as if it began now
         return slave, master, (n, distance, arms), tangents, (0.0, 0.0), (n, n)
     olds = (
-        lie.quaternion_rotate(
-            slave[4], load3(iterates, i, at + layout.SLAVE_NORMAL)
-        ),
-        lie.quaternion_rotate(
-            master[4], load3(iterates, i, at + layout.MASTER_NORMAL)
-        ),
+        lie.quaternion_rotate(slave[4], load3(iterates, i, at + layout.SLAVE_NORMAL)),
+        lie.quaternion_rotate(master[4], load3(iterates, i, at + layout.MASTER_NORMAL)),
     )
     return slave, master, (n, distance, arms), tangents, ways, olds
 

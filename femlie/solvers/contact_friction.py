@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .._equations import observe_blocks, start_step
+from .._jit import shared
 from ..assembly import Assembly, eq_view
 from ..contact import _friction_layout as layout
 from ..contact import _layout as plain
@@ -14,6 +17,10 @@ from .march import run
 
 # slip in one load step over the smallest radius: what steps aim at, and no more than
 LARGEST_SLIP, REFUSED_SLIP = 0.5, 1.0
+# part by which forces of contacts that slid stand beyond the cone at the next start
+LEAN = 1e-6
+# iterations, with those of friction, below which a load step may grow
+FEW_ITERATIONS = 12
 # a contact that closes has no friction until the end of the step, which must be short
 CLOSING_STEP = 0.1 * (1.0 + 1e-9)
 
@@ -91,11 +98,19 @@ class SlipLimits:
         return step * LARGEST_SLIP * self.radius / self.largest
 
 
+@shared
+def observe_everything(
+    equations: Any, motion: Any, outputs: Any, energies: Any
+) -> None:
+    """What results want to know of all blocks."""
+    observe_blocks(equations, motion, outputs, energies, everything=True)
+
+
 def largest_slip(assembly: Assembly, motion: Motion) -> float:
     """Largest slip of a contact with friction since the start of the step [m]."""
     blocks = assembly.system.blocks
     outputs = np.zeros(sum(one.n_all_outputs for one in blocks))
-    run(assembly, observe_blocks, motion, outputs, np.zeros(N_ENERGIES), True)
+    run(assembly, observe_everything, motion, outputs, np.zeros(N_ENERGIES))
     own = outputs[outputs.size - blocks[-1].n_all_outputs :]
     columns = own.reshape(-1, layout.N_OUTPUTS)
     return float(columns[:, layout.SLIP].max(initial=0.0))
@@ -111,3 +126,22 @@ def _has_closed(assembly: Assembly, motion: Motion) -> bool:
     own = codes[:, plain.OWNS : plain.OWNS + plain.N_MULTIPLIERS] == 1
     bears = motion.multipliers[numbers] > 0.0
     return bool(np.any(own & bears & (closed == 0.0) & rubs[:, None]))
+
+
+def lean_on(assembly: Assembly, motion: Motion) -> None:
+    """Let contacts that slid begin the next load step as sliding.
+
+    Their forces stand on the cone, where rounding would decide; the step changes them
+    anyway.
+    """
+    b = len(assembly.system.blocks) - 1
+    codes = assembly.system.blocks[b].codes
+    coefficients = eq_view(assembly.equations, b, "parameters")[:, layout.COEFFICIENT]
+    rows, ends = np.nonzero(codes[:, plain.OWNS : plain.OWNS + plain.N_MULTIPLIERS])
+    numbers = codes[rows, plain.MULTIPLIER + ends]
+    first = codes[rows, layout.TANGENT + 2 * ends]
+    limits = coefficients[rows] * motion.multipliers[numbers]
+    tangents = first[:, None] + np.arange(2)
+    sizes = np.linalg.norm(motion.multipliers[tangents], axis=1)
+    slid = (limits > 0.0) & (sizes >= (1.0 - LEAN) * limits)
+    motion.multipliers[tangents[slid]] *= 1.0 + LEAN

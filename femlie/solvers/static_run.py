@@ -154,8 +154,6 @@ class StaticRun:
         if is_stopped:
             run(self.assembly, update_signals, motion)
             self.fail()
-        values = memory.values
-        values[driver.LOAD_STEP] = min(values[driver.LOAD_STEP], self.next_step)
         self.n_steps += 1
         self.step_iterations.append(int(counts[driver.STEP_ITERATIONS]))
         factor = float(memory.values[driver.FACTOR])
@@ -166,8 +164,21 @@ class StaticRun:
             text = f"load step {self.n_steps}, {self.n_iterations} iterations"
             self.progress(factor, text)
         if self.contact is not None and not is_last:
+            if self.contact.slips is not None:
+                self.prepare_slips()
             self.list_contacts(self.contact.fresh(motion.poses))
         self.choose_rounds()
+
+    def prepare_slips(self) -> None:
+        """How far the next load step goes with friction, and from where."""
+        # not loaded where nothing rubs
+        from .contact_friction import FEW_ITERATIONS, lean_on
+
+        values, n = self.memory.values, int(self.memory.counts[driver.STEP_ITERATIONS])
+        if driver.FEW_ITERATIONS < n <= FEW_ITERATIONS:
+            values[driver.LOAD_STEP] *= 2.0
+        values[driver.LOAD_STEP] = min(values[driver.LOAD_STEP], self.next_step)
+        lean_on(self.assembly, self.motion)
 
     def choose_rounds(self) -> None:
         """Whether the next load step begins with rounds of penalty."""

@@ -12,8 +12,8 @@ from tests.validation import contact_models as models
 from tests.validation.contact_models import RADIUS, YOUNG, joined, line
 
 # first pressed, then moved
-PRESSED = fl.Table(times=(0.0, 0.2, 1.0), values=(0.0, 1.0, 1.0))
-MOVED = fl.Table(times=(0.0, 0.2, 1.0), values=(0.0, 0.0, 1.0))
+PRESSED = fl.Motion(value=lambda time: min(time / 0.2, 1.0))
+MOVED = fl.Motion(value=lambda time: max(time - 0.2, 0.0) / 0.8)
 
 
 def with_friction(system: Any, coefficient: float) -> Any:
@@ -33,13 +33,10 @@ def rubbed(
     pull: Any,
     *,
     n: Any = (9, 9),
-    press: float = 1e-3,
+    press: float = 10.0,
     between: Any = ("upper", "lower"),
 ) -> Any:
-    """A rod along y pressed on a clamped one along x, then pulled by its ends.
-
-    A body that both ends hang on is pressed down by a force, and then moved.
-    """
+    """A rod along y on a clamped one along x: pressed by forces, pulled by its ends."""
     length, height = 0.1, 2.0 * RADIUS
     mesh = joined(
         line("a", (0.0, -length, height), (0.0, length, height), n[0]),
@@ -51,11 +48,14 @@ def rubbed(
     model.add(fl.Beam("lower", cells="b", section=section))
     for end in "01":
         model.add(fl.Support(f"low {end}", at=f"b_{end}"))
-        name = f"high {end}"
-        down = (0.0, 0.0, -press)
-        # the height goes with the load factor, the pull with a joint to the ground
-        way = (pull[0], pull[1], down[2])
-        model.add(fl.Support(name, at=f"a_{end}", displacement=way))
+        model.add(
+            fl.Support(f"high {end}", at=f"a_{end}", kind=fl.CUSTOM,
+                       first_axis=(1.0, 0.0, 0.0), displacement=(*pull, 0.0),
+                       held=(True, True, False, True, True, True), over_time=MOVED)
+        )  # fmt: skip
+        down = (0.0, 0.0, -0.5 * press)
+        model.add(fl.Force(f"press {end}", at=f"a_{end}", force=down,
+                           over_time=PRESSED))  # fmt: skip
     model.add(fl.Contact("touch", between=between, friction=coefficient))
     return model.build()
 

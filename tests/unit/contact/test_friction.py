@@ -43,6 +43,9 @@ def form_fixture(request: Any) -> dict[str, Any]:
 def case_fixture(request: Any, form: dict[str, Any]) -> RubbingPair:
     coefficient, state = COEFFICIENTS[request.param]
     found = rubbing_pair(friction=coefficient, **form)
+    if state == layout.SLIDES:
+        # elsewhere rows have the tangent of a multiple of themselves
+        found = found.settled()
     assert np.all(found.observed()[:, layout.STATE] == state)
     return found
 
@@ -70,6 +73,36 @@ def error_of_tangent(found: RubbingPair) -> float:
 
 def test_tangent_is_the_derivative_of_the_residual(case: RubbingPair) -> None:
     assert error_of_tangent(case) < 1e-8
+
+
+def trials(found: RubbingPair) -> Any:
+    """Sizes of ``s_T``, one for each tangential row."""
+    data = found.data._replace(parameters=found.data.parameters.copy())
+    data.parameters[0, layout.COEFFICIENT] = 1e9
+    rows = replace(found, data=data).evaluate()[0][layout.FIRST_ROW :]
+    n = 2 if found.motion.multipliers.size == 6 else 1
+    trial = found.motion.multipliers[n:] + found.stiffness * rows[: 2 * n]
+    return np.repeat(np.linalg.norm(trial.reshape(n, 2), axis=1), 2)
+
+
+def test_sliding_rows_have_the_tangent_of_their_multiple(form: dict[str, Any]) -> None:
+    """Within the cone that of ``|s_T|`` times the row (Hueeber et al. 2008)."""
+    found = rubbing_pair(friction=0.01, **form).settled()
+    n = 2 if found.motion.multipliers.size == 6 else 1
+    found.motion.multipliers[n:] *= 0.9
+    rows = slice(layout.FIRST_ROW, layout.FIRST_ROW + 2 * n)
+
+    def scaled(x: Any) -> Any:
+        moved = found.displaced(0.02 * x)
+        return moved.evaluate()[0][rows] * trials(moved)
+
+    # one of the nodes of the line is open
+    bears = trials(found) > 0.0
+    sizes = 0.02 * trials(found)[bears, None]
+    expected = slopes(scaled, N_ROWS)[bears] / sizes
+    given = found.evaluate(1.0)[1][rows][bears]
+    assert given.size > 0
+    np.testing.assert_allclose(given, expected, rtol=0, atol=1e-8 * abs(given).max())
 
 
 def test_tangent_of_an_open_contact_is_its_derivative(form: dict[str, Any]) -> None:
@@ -128,7 +161,8 @@ def surface_velocity(found: RubbingPair, x: Any, step: float) -> Any:
         ends = nodes @ offsets
         sections.append(
             [
-                ends[2 * k] @ se3.exp(p * se3.log(se3.inverse(ends[2 * k]) @ ends[2 * k + 1]))
+                ends[2 * k]
+                @ se3.exp(p * se3.log(se3.inverse(ends[2 * k]) @ ends[2 * k + 1]))
                 for k, p in enumerate(places)
             ]
         )
@@ -149,7 +183,9 @@ def test_slip_is_the_relative_motion_of_both_surfaces() -> None:
     """Curved rods of unequal radii, apart by a gap, in a general small motion."""
     rng = np.random.default_rng(2)
     for angle, bend in ((0.3, 0.3), (1.2, 0.4), (1.5, 0.1)):
-        rest = rubbing_pair(plain.POINT, angle=angle, bend=bend, moved=0.0, distance=0.15)
+        rest = rubbing_pair(
+            plain.POINT, angle=angle, bend=bend, moved=0.0, distance=0.15
+        )
         x = np.append(rng.normal(size=24), np.zeros(6))
         step = 1e-5
         slips = []
@@ -218,8 +254,7 @@ def test_force_of_friction_stays_on_the_cone_and_opposes_slip() -> None:
     assert gap != 0.0
     assert np.all(moved.observed()[:, layout.STATE] == layout.SLIDES)
     rows = moved.evaluate()[0][26:28]
-    c = layout.SHARE * 10.0 * plain.LAST
-    moved.motion.multipliers[1:] = rows * c
+    moved.motion.multipliers[1:] = rows * moved.stiffness
     force = moved.motion.multipliers[1:]
     # along the slip the force does not depend on what it was before
     assert np.linalg.norm(force) == pytest.approx(limit, rel=1e-12)
