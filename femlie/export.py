@@ -207,9 +207,12 @@ def _beam_writer(results: Results) -> _Writer:
         }
         contact = {}
         if layout.contacts is not None:
-            force, pressure = ContactResults(layout, records).on_elements(0)
+            results = ContactResults(layout, records)
+            force, pressure = results.on_elements(0)
             pressure[is_turned] = pressure[is_turned, ::-1]
             contact = {"contact_force": force, "contact_pressure": pressure}
+            if results.has_friction:
+                contact["contact_state"] = results.states_on_elements(0).astype(float)
         motion = {
             "displacement": tracking.displacements(layout, records, points)[0],
             "rotation_vector": quaternion.log(poses[:, 3:]),

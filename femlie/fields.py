@@ -27,7 +27,15 @@ import numpy as np
 from .errors import ModelError
 
 # fields that must not be negative, that must be positive, and directions
-NOT_NEGATIVE = {"mass", "mass_damping", "drag", "added_mass", "density", "length"}
+NOT_NEGATIVE = {
+    "mass",
+    "mass_damping",
+    "drag",
+    "added_mass",
+    "density",
+    "length",
+    "friction",
+}
 POSITIVE = {"time_scale", "radius"}
 DIRECTIONS = {"axis", "first_axis", "second_axis"}
 # where something is: names of parts and groups

@@ -102,6 +102,8 @@ class ContactTable:
         Row of the beam element in the catalog; for a sphere, of one at its node.
     reach : float
         Gaps above this are not looked at [m].
+    width : int
+        Numbers in a row; friction has more.
     """
 
     start: int
@@ -109,6 +111,7 @@ class ContactTable:
     between: tuple[tuple[str, str], ...]
     beams: IntArray
     reach: float
+    width: int = 6
 
 
 @dataclass(frozen=True)
@@ -221,6 +224,7 @@ def _contact_table(system: System, starts: IntArray) -> ContactTable | None:
         between=model.between,
         beams=model.segments.beams,
         reach=model.reach,
+        width=system.blocks[found[0]].n_outputs,
     )
 
 

@@ -96,7 +96,9 @@ def _contact_words(system: System, name: str) -> str:
     if system.contact is None or name not in system.contact.names:
         return ""
     first, second = system.contact.between[system.contact.names.index(name)]
-    return f" between '{first}' and '{second}'"
+    friction = system.contact.frictions[system.contact.names.index(name)]
+    words = f", friction {number(friction)}" if friction else ""
+    return f" between '{first}' and '{second}'{words}"
 
 
 def _modal_words(found: dict[str, Any] | None) -> str:

@@ -20,7 +20,6 @@ from ._gap import (
     two_across,
     variation,
 )
-from ._layout import WIDTH
 from ._segments import origin_of, place_on, segment
 from ._spots import HELD_MASTER, HELD_SLAVE, SPOT_ETA, SPOT_ROW, SPOT_XI
 
@@ -56,7 +55,7 @@ def add_multiplier_rows(forces, gaps, motion, block, target, wants_tangent):
             else:
                 is_active = value - c * gap > 0.0
             row = block.rows[i, 24 + j]
-            slot = block.slots[i, (WIDTH + 1) * (24 + j)]
+            slot = block.slots[i, (block.rows.shape[1] + 1) * (24 + j)]
             if is_held or stage == layout.OFF:
                 c = c if c > 1e-300 else 1.0
                 is_active = False
@@ -105,14 +104,14 @@ def add_spot(mapped, curves, motion, block, target, spot, share, factor):
     target.scales[0] += 2.0 * abs(force)
     if factor == 0.0:
         return
-    slots, data = block.slots, target.data
+    slots, data, width = block.slots, target.data, block.rows.shape[1]
     for m in range(layout.N_MULTIPLIERS):
         weight = share[1 + m]
         if weight != 0.0:
             for j in range(24):
                 x = weight * mapped[ALONG, j]
-                data[slots[i, WIDTH * j + 24 + m]] -= x
-                data[slots[i, WIDTH * (24 + m) + j]] -= factor * x
+                data[slots[i, width * j + 24 + m]] -= x
+                data[slots[i, width * (24 + m) + j]] -= factor * x
     if abs(force) < layout.NO_FORCE:
         return
     scale = -force * factor
@@ -125,7 +124,7 @@ def add_spot(mapped, curves, motion, block, target, spot, share, factor):
         if has_offsets:
             to_nodes(out, work, map_)
         for row in range(12):
-            at = WIDTH * (12 * side + row) + 12 * side
+            at = width * (12 * side + row) + 12 * side
             for column in range(12):
                 data[slots[i, at + column]] += scale * out[row, column]
     a, b, c = set_across(mapped, slave, master, xi, eta, (maps, others), has_offsets)
@@ -146,7 +145,7 @@ def add_spot(mapped, curves, motion, block, target, spot, share, factor):
         for column in range(24):
             x = across * mapped[ACROSS, column] + tangent * mapped[TANGENT, column]
             x -= f * mapped[SLAVE_SLOPE, column] + g * mapped[MASTER_SLOPE, column]
-            data[slots[i, WIDTH * row + column]] += scale * x
+            data[slots[i, width * row + column]] += scale * x
 
 
 @routine

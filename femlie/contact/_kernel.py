@@ -127,7 +127,7 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
 @allocating_kernel
 def carry(motion, block, moves, fraction, mode):
     """Where points are on the masters: chosen at the start of a step, then followed."""
-    codes, iterates = block.codes, block.iterates
+    codes = block.codes
     if mode == ACCEPT:
         return
     if mode != MOVE:
@@ -135,6 +135,13 @@ def carry(motion, block, moves, fraction, mode):
         settle_all(motion, block, mode == NEXT_STAGE, sizes)
         return
     spots = np.empty((codes.shape[0], N_POINTS, SPOT_WIDTH))
+    follow(spots, motion, block)
+
+
+@routine
+def follow(spots, motion, block):
+    """Keep where points are on the masters."""
+    codes, iterates = block.codes, block.iterates
     for i in range(codes.shape[0]):
         if codes[i, layout.FIRST] != i:
             continue
@@ -188,10 +195,16 @@ def observe_spot(output, motion, block, i, spot, force):
 @allocating_kernel
 def observe(motion, block, output, energies):
     """Forces and pressures of segments, and sums of contact parts."""
-    codes, iterates = block.codes, block.iterates
     output[:, :] = 0.0
-    spots = np.empty((codes.shape[0], N_POINTS, SPOT_WIDTH))
+    spots = np.empty((block.codes.shape[0], N_POINTS, SPOT_WIDTH))
     gaps = np.zeros(motion.multipliers.shape[0])
+    observe_normal(spots, gaps, motion, block, output)
+
+
+@routine
+def observe_normal(spots, gaps, motion, block, output):
+    """What acts along the normals; points and weighted gaps are left behind."""
+    codes, iterates = block.codes, block.iterates
     find_spots(spots, gaps, motion, block)
     for i in range(codes.shape[0]):
         if codes[i, layout.FIRST] != i:

@@ -54,7 +54,7 @@ OLD = SIZE + 2  # multipliers when the stage began (2)
 N_ITERATES = OLD + 2
 
 N_MULTIPLIERS = 2
-WIDTH = 24 + N_MULTIPLIERS
+WIDTH = 24 + N_MULTIPLIERS  # without friction
 
 # the stage of the iteration, in motion.time: contact off; the conditions themselves;
 # higher numbers are rounds of penalty, the highest being the softest

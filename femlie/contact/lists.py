@@ -16,6 +16,7 @@ from . import _kernel as kernel
 from . import _layout as layout
 from .model import ContactModel, Segments
 from .on_shapes import is_on_edge, with_shapes
+from .rubbing import rubbing, with_friction
 from .runs import Run, find_runs, hollows, link, oriented
 from .samples import gaps_along
 
@@ -68,6 +69,22 @@ class ContactList:
     forms: dict[tuple[int, int], int] = field(default_factory=dict)
 
     @property
+    def has_friction(self) -> bool:
+        """Whether rows have what friction adds."""
+        return self.codes.shape[1] > layout.N_CODES
+
+    @property
+    def n_unknowns(self) -> int:
+        """Multipliers of all kinds: two tangential ones for each with friction."""
+        return self.n_multipliers * (3 if self.has_friction else 1)
+
+    @property
+    def number_columns(self) -> tuple[slice, ...]:
+        """Columns of ``codes`` that hold numbers of multipliers."""
+        normal = slice(layout.MULTIPLIER, layout.MULTIPLIER + layout.N_MULTIPLIERS)
+        return (normal, slice(layout.N_CODES, None))[: 2 if self.has_friction else 1]
+
+    @property
     def pairs(self) -> set[tuple[int, int]]:
         """Pairs of segments in the list."""
         columns = self.codes[:, [layout.SLAVE, layout.MASTER]]
@@ -84,7 +101,7 @@ class ContactList:
             model.names[total - model.segments.n]
             for total in self.codes[:, layout.TOTAL].tolist()
         )
-        return Block(
+        block = Block(
             kind="contact",
             kernels=(kernel.evaluate, kernel.carry, kernel.observe),
             frames=self.frames.reshape(n, 4),
@@ -98,6 +115,7 @@ class ContactList:
             multipliers=self.codes[:, layout.MULTIPLIER : layout.MULTIPLIER + 2],
             n_output_rows=model.segments.n + len(model.names),
         )
+        return rubbing(block) if self.has_friction else block
 
 
 def make_list(
@@ -292,6 +310,8 @@ def _rows(model: ContactModel, runs: list[Run], points: list[Point]) -> ContactL
     codes[:, layout.HAS_OFFSETS] = np.any(away > 0.0, axis=(1, 2))
     _set_parts(segments, codes)
     parameters = with_shapes(model, codes, parameters)
+    if model.has_friction:
+        codes, parameters = with_friction(model, codes, parameters, n_multipliers)
     forms = dict(zip(flat, codes[:, layout.FORM].tolist(), strict=True))
     frames = np.hstack([segments.frames[pairs[:, 0]], segments.frames[pairs[:, 1]]])
     return ContactList(

@@ -10,6 +10,7 @@ import numpy as np
 from ..elements.base import Array, IntArray
 from ..lie import quaternion, se3
 from . import _search as search
+from .rods import lengths_of_rings, turns_along
 from .shapes import Shapes
 
 # bits of an integer, one for each contact part
@@ -89,6 +90,16 @@ class Segments:
         links: list[list[int]] = self.neighbors.tolist()
         return links
 
+    @cached_property
+    def turns(self) -> Array:
+        """(n, 4) turns from sections to axes that go on along each rod."""
+        return turns_along(self)
+
+    @cached_property
+    def rings(self) -> Array:
+        """(n,) length of the ring that each segment is in, zero on open rods [m]."""
+        return lengths_of_rings(self)
+
     @property
     def identities(self) -> IntArray:
         """(n, 6) int array, as the search wants it."""
@@ -161,6 +172,8 @@ class ContactModel:
         Segments that may touch each rigid shape, as far as they are known.
     restitution : tuple of float
         Of each of them.
+    frictions : tuple of float
+        Coefficient of friction of each; none: no friction.
     """
 
     segments: Segments
@@ -171,6 +184,8 @@ class ContactModel:
     has_bodies: bool = False
     crossings: IntArray = field(default_factory=lambda: np.zeros((0, 2), np.int64))
     partners: dict[int, IntArray] = field(default_factory=dict)
+    restitution: tuple[float, ...] = ()
+    frictions: tuple[float, ...] = ()
 
     @cached_property
     def is_complete(self) -> list[bool]:
@@ -178,7 +193,10 @@ class ContactModel:
         found: list[bool] = self.segments.is_complete[self.shapes.segments].tolist()
         return found
 
-    restitution: tuple[float, ...] = ()
+    @property
+    def has_friction(self) -> bool:
+        """Whether any contact part has friction."""
+        return any(self.frictions)
 
     def part_of(self, one: int, other: int) -> str:
         """Name of the first contact part that asks for two segments."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Contact:
-    """Contact without friction: of rods, and of rods and bodies with rigid shapes.
+    """Contact of rods, and of rods and bodies with rigid shapes.
 
     Attributes
     ----------
@@ -23,9 +23,13 @@ class Contact:
         Speed at which rods part over the speed at which they met, 0 to 1; analyses in
         time ask for it. On rods that deform it belongs to the sections that meet, and
         has hardly any effect on the whole.
+    friction : float
+        Coefficient of Coulomb's friction: the largest force along the surfaces over
+        the normal force. A contact that closes has it from the next load step on.
     """
 
     name: str
     between: tuple[str, str]
     radius: float | None = None
     restitution: float = 0.0
+    friction: float = 0.0

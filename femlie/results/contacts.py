@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..contact import _friction_layout as layout_of_friction
 from ..contact import _layout as layout_of_contact
-from ..elements.base import Array
+from ..elements.base import Array, IntArray
 from ..errors import ResultsError, suggestion
 from ..records import ContactTable, Layout, Records, select_records
 
@@ -57,7 +58,7 @@ class ContactResults:
         Returns
         -------
         (n_times, n_elements, 3) array
-            World axes [N]; zero where nothing touches.
+            World axes [N]; zero where nothing touches. Friction is part of them.
         """
         return self._of_beam(name)[..., layout_of_contact.FORCE :][..., :3]
 
@@ -109,12 +110,12 @@ class ContactResults:
         Returns
         -------
         (n_times, 3) array
-            World axes [N].
+            World axes [N]; friction is part of it.
         """
         return self._of_part(name)[:, :3]
 
     def total_size(self, name: str) -> Array:
-        """Sum of the sizes of all forces of a contact part.
+        """Sum of the sizes of all normal forces of a contact part.
 
         Parameters
         ----------
@@ -143,6 +144,130 @@ class ContactResults:
         """
         return self._gaps_of(self._of_part(name)[:, layout_of_contact.CLOSENESS])
 
+    @property
+    def has_friction(self) -> bool:
+        """Whether any contact of the model has friction."""
+        table = self.layout.contacts
+        return table is not None and table.width > layout_of_contact.N_OUTPUTS
+
+    def friction(self, name: str) -> Array:
+        """Forces of friction on the elements of a beam.
+
+        Parameters
+        ----------
+        name : str
+            A beam.
+
+        Returns
+        -------
+        (n_times, n_elements, 3) array
+            World axes [N], along the surface.
+        """
+        self._want_friction()
+        return self._of_beam(name)[..., layout_of_friction.FRICTION :][..., :3]
+
+    def slips(self, name: str) -> Array:
+        """Largest slip of each element of a beam in the last load step.
+
+        Parameters
+        ----------
+        name : str
+            A beam.
+
+        Returns
+        -------
+        (n_times, n_elements) array
+            [m]; zero where nothing touches.
+        """
+        self._want_friction()
+        return np.asarray(self._of_beam(name)[..., layout_of_friction.SLIP])
+
+    def states(self, name: str) -> IntArray:
+        """Whether the elements of a beam stick or slide.
+
+        Parameters
+        ----------
+        name : str
+            A beam.
+
+        Returns
+        -------
+        (n_times, n_elements) int array
+            0: no friction, 1: all contacts stick, 2: some slide.
+        """
+        self._want_friction()
+        states = self._of_beam(name)[..., layout_of_friction.STATE]
+        return np.asarray(np.rint(states).astype(np.int64))
+
+    def total_friction(self, name: str) -> Array:
+        """Friction on what a contact part names first, by what it names second.
+
+        Parameters
+        ----------
+        name : str
+            A contact part.
+
+        Returns
+        -------
+        (n_times, 3) array
+            World axes [N].
+        """
+        self._want_friction()
+        return self._of_part(name)[:, layout_of_friction.FRICTION :][:, :3]
+
+    def total_friction_size(self, name: str) -> Array:
+        """Sum of the sizes of all forces of friction of a contact part.
+
+        Parameters
+        ----------
+        name : str
+            A contact part.
+
+        Returns
+        -------
+        (n_times,) array
+            [N].
+        """
+        self._want_friction()
+        return self._of_part(name)[:, layout_of_friction.FRICTION_SUM]
+
+    def largest_slip(self, name: str) -> Array:
+        """Largest slip of a contact part in the last load step.
+
+        Parameters
+        ----------
+        name : str
+            A contact part.
+
+        Returns
+        -------
+        (n_times,) array
+            [m].
+        """
+        self._want_friction()
+        return self._of_part(name)[:, layout_of_friction.SLIP]
+
+    def states_on_elements(self, row: int) -> IntArray:
+        """States (n,) of all beam elements of the model at one output time.
+
+        See `states`; zero where nothing may touch, and without friction.
+        """
+        found = np.zeros(len(self.layout.catalog.beams.frames), dtype=np.int64)
+        if self.has_friction:
+            now = ContactResults(self.layout, select_records(self.records, [row]))
+            for name in self.beams:
+                found[self.layout.catalog.beam_ranges[name]] = now.states(name)[0]
+        return found
+
+    def _want_friction(self) -> None:
+        """Refuse to tell of friction where there is none."""
+        names = self._table().names
+        if not self.has_friction:
+            raise ResultsError(
+                f"The contact '{names[0]}' has no friction: give it a coefficient, "
+                f"Contact('{names[0]}', ..., friction=0.2)."
+            )
+
     def _gaps_of(self, closeness: Array) -> Array:
         """Gaps from what is recorded: the reach less the gap, zero out of reach."""
         return np.where(closeness > 0.0, self._table().reach - closeness, np.inf)
@@ -156,7 +281,7 @@ class ContactResults:
         """(n_times, n_rows, n_outputs) all that contacts wrote."""
         table = self._table()
         n = len(table.beams) + len(table.names)
-        width = layout_of_contact.N_OUTPUTS
+        width = table.width
         own = self.records.outputs[:, table.start : table.start + n * width]
         return own.reshape(-1, n, width)
 
@@ -184,6 +309,8 @@ class ContactResults:
         close = layout_of_contact.CLOSENESS
         for segment, element in zip(own.tolist(), at.tolist(), strict=True):
             here, more = found[:, element], columns[:, segment]
-            here[:, :close] += more[:, :close]
-            here[:, close] = np.maximum(here[:, close], more[:, close])
+            sums = np.ones(more.shape[1], dtype=bool)
+            sums[[close, *range(layout_of_friction.SLIP, more.shape[1])]] = False
+            here[:, sums] += more[:, sums]
+            here[:, ~sums] = np.maximum(here[:, ~sums], more[:, ~sums])
         return found

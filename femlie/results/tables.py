@@ -293,6 +293,10 @@ def _contacts(layout: Layout, records: Records, name: str | None) -> Table:
     columns, dimensions = _vectors({"force": "force"}, forces)
     columns |= {"sum_of_sizes": sizes, "smallest_gap": gaps}
     dimensions |= {"sum_of_sizes": "force", "smallest_gap": "length"}
+    if found.has_friction:
+        more = _friction(found, names, n)
+        columns |= more[0]
+        dimensions |= more[1]
     keys = {
         "contact": names,
         "first": [pair[0] for pair in pairs],
@@ -300,6 +304,22 @@ def _contacts(layout: Layout, records: Records, name: str | None) -> Table:
     }
     about = "forces of contact on the first, world axes; sums of their sizes"
     return Table(keys, columns, dimensions, about)
+
+
+def _friction(
+    found: ContactResults, names: list[str], n: int
+) -> tuple[dict[str, Array], dict[str, str]]:
+    """Columns of friction of contact parts, and their dimensions."""
+    forces = np.zeros((n, len(names), 3))
+    sizes, slips = np.zeros((n, len(names))), np.zeros((n, len(names)))
+    for k, one in enumerate(names):
+        forces[:, k] = found.total_friction(one)
+        sizes[:, k] = found.total_friction_size(one)
+        slips[:, k] = found.largest_slip(one)
+    columns, dimensions = _vectors({"friction": "force"}, forces)
+    columns |= {"sum_of_friction": sizes, "largest_slip": slips}
+    dimensions |= {"sum_of_friction": "force", "largest_slip": "length"}
+    return columns, dimensions
 
 
 def _sensors(layout: Layout, records: Records, name: str | None) -> Table:

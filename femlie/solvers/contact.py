@@ -17,6 +17,7 @@ from ..assembly import STATIC, Assembly, eq_view
 from ..contact import _layout as layout
 from ..contact._passing import first_crossing
 from ..contact.carry import carry_multipliers
+from ..contact.carry_friction import carry_tangential
 from ..contact.lists import ContactList, make_list
 from ..contact.model import ContactModel, chord_gaps, pairs_within
 from ..contact.shape_pairs import gaps_to_shapes, near_shapes, through_shape
@@ -25,6 +26,7 @@ from ..errors import ModelError
 from ..system import ANGLE_ROW, State, System
 from . import _static_driver as driver
 from .contact_bodies import overlaps_of_bodies
+from .contact_friction import SlipLimits, put_slips, slips_from
 from .contact_penalty import set_penalties
 from .march import run
 from .shift import load_shift
@@ -61,6 +63,8 @@ class ContactRun:
     overlap: str = ""
 
     def __post_init__(self) -> None:
+        has_friction = self.model.has_friction
+        self.slips = SlipLimits(self.model) if has_friction else None
         self._near: IntArray | None = None
         self._ends: Array | None = None
         self._bows: Array | None = None
@@ -147,7 +151,7 @@ class ContactRun:
         old = eq_view(assembly.equations, b, "iterates")
         state = self.without_room(assembly.state(motion))
         carried, at_start = (
-            carry_multipliers(self.contacts, values[m:], old, fresh)
+            self._carried(fresh, values[m:], old)
             for values in (motion.multipliers, memory.multipliers)
         )
         new = Assembly(self.system(fresh), regime=STATIC)
@@ -160,7 +164,11 @@ class ContactRun:
         moved.time[layout.STAGE] = motion.time[layout.STAGE]
         run(new, start_step, moved)
         self.stiffness = set_penalties(new, moved, self.stiffness)
+        if self.model.has_friction:
+            slips = slips_from(new, moved, memory.poses, at_start)
         run(new, start_step, moved)
+        if self.model.has_friction:
+            put_slips(new, slips)
         shift = load_shift(new)
         kept = driver.new_memory(
             new.equations, moved, new.diagonal, shift, settings=memory.settings
@@ -172,6 +180,15 @@ class ContactRun:
         kept.values[:] = memory.values
         kept.log[:] = memory.log
         return new, moved, kept
+
+    def _carried(self, fresh: ContactList, values: Array, iterates: Array) -> Array:
+        """Multipliers of a new list from those of the present one."""
+        assert self.contacts is not None
+        carried = carry_multipliers(self.contacts, values, iterates, fresh)
+        if not self.model.has_friction:
+            return carried
+        more = carry_tangential(self.contacts, values, iterates, fresh)
+        return np.concatenate([carried, more])
 
     def _has_moved(self, ends: Array, bows: Array, skin: float) -> bool:
         """Whether some pair may have come within reach since the last search."""
@@ -187,13 +204,14 @@ class ContactRun:
         m = base.dofs.n_multipliers
         block = contacts.block(self.model)
         codes = block.codes.copy()
-        numbers = codes[:, layout.MULTIPLIER : layout.MULTIPLIER + 2]
-        numbers[numbers >= 0] += m
+        for own in contacts.number_columns:
+            numbers = codes[:, own]
+            numbers[numbers >= 0] += m
         block = dataclasses.replace(block, codes=codes)
-        kinds = np.full(contacts.n_multipliers, ANGLE_ROW, dtype=np.int64)
+        kinds = np.full(contacts.n_unknowns, ANGLE_ROW, dtype=np.int64)
         dofs = dataclasses.replace(
             base.dofs,
-            n_multipliers=m + contacts.n_multipliers,
+            n_multipliers=m + contacts.n_unknowns,
             multiplier_kinds=np.concatenate([base.dofs.multiplier_kinds, kinds]),
         )
         state = _widened(base.state, contacts)
@@ -270,7 +288,7 @@ def gaps_of(model: ContactModel, poses: Array, ends: Array, pairs: IntArray) -> 
 
 def _widened(state: State, contacts: ContactList) -> State:
     """A state with multipliers of contacts, all zero, and a history of nothing."""
-    n = contacts.n_multipliers
+    n = contacts.n_unknowns
     history = (*state.history, np.zeros((len(contacts.codes), 0)))
     return dataclasses.replace(
         state,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .._equations import start_step
 from ..assembly import DYNAMIC, Assembly
 from ..elements.base import Motion
@@ -54,7 +56,7 @@ def check_schedule(
 ) -> Watch | None:
     """Look at paths and names; the stop condition with its place in the records."""
     check_system(system, may_touch=may_touch)
-    _refuse_shapes(system)
+    _refuse_contacts(system)
     schedule.output.check_path()
     layout = layout_of(system)
     for event in schedule.events:
@@ -70,9 +72,17 @@ def check_schedule(
     return stop.watch(layout) if isinstance(stop, StopWhen) else None
 
 
-def _refuse_shapes(system: System) -> None:
-    """Refuse contact with rigid shapes, of which impacts know nothing."""
-    if system.contact is None or not system.contact.shapes.items:
+def _refuse_contacts(system: System) -> None:
+    """Refuse friction and contact with rigid shapes, of which impacts know nothing."""
+    if system.contact is None:
+        return
+    if system.contact.has_friction:
+        name = system.contact.names[int(np.argmax(system.contact.frictions))]
+        raise ModelError(
+            f"Contact '{name}' has friction, of which motion knows nothing: "
+            "run it with Static, or leave friction out."
+        )
+    if not system.contact.shapes.items:
         return
     kinds = system.catalog.kinds
     names = (name for pair in system.contact.between for name in pair)

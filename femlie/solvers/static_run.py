@@ -35,6 +35,7 @@ from .shift import load_shift
 if TYPE_CHECKING:
     from ..contact.lists import ContactList
     from .contact import ContactRun
+    from .contact_friction import SlipLimits
 
 
 class StaticSettings(Protocol):
@@ -82,6 +83,8 @@ class StaticRun:
         self.recorder = Recorder(self.assembly, capacity=16)
         self.clock = (time.process_time(), time.perf_counter())
         self.n_steps = 0
+        self.next_step = np.inf  # as far as slip allows
+        self.prefers_rounds = self.began_without_rounds = False
         self.n_iterations = 0
         self.n_earlier_iterations = 0  # of a way that was left
         self.n_refused = 0
@@ -161,15 +164,32 @@ class StaticRun:
             text = f"load step {self.n_steps}, {self.n_iterations} iterations"
             self.progress(factor, text)
         if self.contact is not None and not is_last:
+            if self.contact.slips is not None:
+                self.prepare_slips()
             self.list_contacts(self.contact.fresh(motion.poses))
         self.choose_rounds()
+
+    def prepare_slips(self) -> None:
+        """How far the next load step goes with friction, and from where."""
+        # not loaded where nothing rubs
+        from .contact_friction import FEW_ITERATIONS, lean_on
+
+        values, n = self.memory.values, int(self.memory.counts[driver.STEP_ITERATIONS])
+        if driver.FEW_ITERATIONS < n <= FEW_ITERATIONS:
+            values[driver.LOAD_STEP] *= 2.0
+        values[driver.LOAD_STEP] = min(values[driver.LOAD_STEP], self.next_step)
+        lean_on(self.assembly, self.motion)
 
     def choose_rounds(self) -> None:
         """Whether the next load step begins with rounds of penalty."""
         if self.contact is not None:
-            self.memory.counts[driver.HAS_ROUNDS] = int(
-                not self.contact.touches(self.motion)
-            )
+            counts = self.memory.counts
+            if counts[driver.HAS_ROUNDS] and self.began_without_rounds:
+                # stick and slip have alternated without them
+                self.prefers_rounds = self.contact.slips is not None
+            wants = self.prefers_rounds or not self.contact.touches(self.motion)
+            counts[driver.HAS_ROUNDS] = int(wants)
+            self.began_without_rounds = not wants
 
     def check_contact(self) -> None:
         """Whether rods have passed, or overlap where nobody looks, before acceptance.
@@ -189,7 +209,21 @@ class StaticRun:
             self.motion.time[STAGE] = self.memory.settings[driver.N_ROUNDS]
             self.memory.counts[driver.ITERATION] = 0
             return
+        if found.slips is not None and self.slips_too_far(found.slips):
+            # more rounds would lead to the same place
+            counts[driver.HAS_ROUNDS] = 1
+            counts[driver.CHECK] = driver.BAD
+            return
         counts[driver.CHECK] = driver.GOOD
+
+    def slips_too_far(self, slips: SlipLimits) -> bool:
+        """Whether surfaces slip by more in this load step than they may."""
+        step = float(self.motion.time[0] - self.memory.values[driver.FACTOR])
+        if slips.is_too_far(self.assembly, self.motion, step):
+            self.began_without_rounds = False
+            return step > 4.0 * driver.SMALLEST_LOAD_STEP
+        self.next_step = slips.next_step(step)
+        return False
 
     def list_contacts(self, fresh: ContactList) -> None:
         """Go on with another list of contacts, if it is one."""
@@ -248,6 +282,9 @@ class StaticRun:
     def stability(self, start: Any = None) -> tuple[int, int]:
         """Unstable and free motions here; none if nobody wants to know."""
         if not self.solver.checks_stability:
+            return 0, 0
+        if self.contact is not None and self.contact.slips is not None:
+            # friction has no energy whose curvature could be looked at
             return 0, 0
         if start is not None or self.n_steps == 0:
             self.begin(start)

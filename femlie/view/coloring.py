@@ -82,6 +82,8 @@ GLYPH_COLORS = {
     "moment": "#c2257a",
     "line load": "#e0604f",
     "contact force": "#00796b",
+    "contact that sticks": "#26418f",
+    "contact that slides": "#e08e00",
 }
 # kinds of supports and joints that have a color of their own
 KIND_COLORS = {

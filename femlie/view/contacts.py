@@ -12,8 +12,10 @@ from .coloring import GLYPH_COLORS
 from .layers import Layer
 from .markers import LINE_ARROW_LENGTH, Surroundings
 from .run import Run
-from .shapes import arrow, axes_along, joined, placed
+from .shapes import Patch, arrow, axes_along, joined, placed
 
+# by state of friction
+NAMES = ("contact force", "contact that sticks", "contact that slides")
 # forces below this part of the largest one are not drawn
 SMALL = 0.01
 
@@ -29,7 +31,7 @@ def largest_force(run: Run, indices: Sequence[int]) -> float:
 def contact_layers(
     run: Run, index: int, poses: Array, around: Surroundings, largest: float
 ) -> list[Layer]:
-    """One arrow an element that is pressed.
+    """One arrow an element that is pressed; with friction, colored by stick and slip.
 
     Arrows begin on the far side of the rod and point away from the other one, which
     would hide them.
@@ -55,15 +57,17 @@ def contact_layers(
     shares /= shares.sum(axis=1, keepdims=True)
     places = np.einsum("nk,nki->ni", shares, end_poses(beams, poses)[:, :, :3])
     thickness = around.reach[beams.frames].max(axis=1)
-    patches = []
+    states = run.contacts.states_on_elements(index)
+    patches: dict[int, list[Patch]] = {}
     for k in np.flatnonzero(sizes > SMALL * largest):
         direction = forces[k] / sizes[k]
         frame = np.eye(4)
         length = LINE_ARROW_LENGTH * around.size * (0.2 + 0.8 * sizes[k] / largest)
         frame[:3, :3] = length * axes_along(direction)
         frame[:3, 3] = places[k] + 1.05 * thickness[k] * direction
-        patches.append(placed(arrow(), frame[None]))
-    if not patches:
-        return []
-    name = "contact force"
-    return [Layer(name, joined(patches), GLYPH_COLORS[name], label=name)]
+        one = placed(arrow(), frame[None])
+        patches.setdefault(int(states[k]), []).append(one)
+    return [
+        Layer(NAMES[k], joined(own), GLYPH_COLORS[NAMES[k]], label=NAMES[k])
+        for k, own in sorted(patches.items())
+    ]

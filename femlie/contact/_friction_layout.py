@@ -1,0 +1,52 @@
+"""Columns that friction adds behind those of a frictionless contact (`_layout`)."""
+
+from __future__ import annotations
+
+from . import _layout as layout
+
+# codes: absolute numbers of the tangential multipliers, two for each normal one
+TANGENT = layout.N_CODES
+N_CODES = layout.N_CODES + 4
+
+# parameters
+COEFFICIENT = layout.N_PARAMETERS
+OFFSET = COEFFICIENT + 1  # half of the master's radius less the slave's
+# arc length at the first end, signed length, length of the ring (zero: no ring)
+SLAVE_ARC = OFFSET + 1
+MASTER_ARC = SLAVE_ARC + 3
+# turn from the section of the element to axes that go on along the rod (quaternions)
+SLAVE_TURN = MASTER_ARC + 3
+MASTER_TURN = SLAVE_TURN + 4
+N_PARAMETERS = MASTER_TURN + 4
+# what stands at an arc
+ARC, LENGTH, RING = range(3)
+
+# iterates: whether each multiplier bore a force when the step began, or touched; the
+# axis of the slave that tangents are counted from; then what each point began with
+CLOSED = layout.N_ITERATES
+AXIS = CLOSED + 2
+POINTS = AXIS + 1
+# normal in the axes of slave and master, arc lengths on both
+SLAVE_NORMAL, MASTER_NORMAL, ARCS = 0, 3, 6
+POINT_WIDTH = 8
+# tangential multipliers when the stage began (4)
+OLD = POINTS + POINT_WIDTH * layout.N_POINTS
+N_ITERATES = OLD + 4
+
+# multipliers of one element: two normal ones, then two tangential ones for each
+N_MULTIPLIERS = layout.N_MULTIPLIERS + 4
+FIRST_ROW = 24 + layout.N_MULTIPLIERS
+WIDTH = 24 + N_MULTIPLIERS
+
+# stiffness against slip over that against overlap
+SHARE = 0.5
+
+# outputs behind those without friction: world force of friction (part of the force),
+# sum of sizes of friction, largest slip of this step, state
+FRICTION = layout.N_OUTPUTS
+FRICTION_SUM = FRICTION + 3
+SLIP = FRICTION_SUM + 1
+STATE = SLIP + 1
+N_OUTPUTS = STATE + 1
+# in rounds of penalty friction stays what it was
+OPEN, STICKS, SLIDES, STAYS = 0.0, 1.0, 2.0, 3.0

@@ -1,0 +1,107 @@
+"""One pair of segments that rub on each other, with dense matrices, for tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from femlie.contact import _friction_kernel as kernel
+from femlie.contact import _friction_layout as layout
+from femlie.contact import _layout as plain
+from femlie.elements import base
+from femlie.lie import quaternion
+from tests.contact_pair import LENGTH, RADII, Pair, pair
+
+N_ROWS = layout.WIDTH
+
+
+@dataclass
+class RubbingPair(Pair):
+    """A contact element with two normal and four tangential multipliers."""
+
+    def evaluate(self, stiffness: float = 0.0) -> tuple[Any, Any]:
+        n = N_ROWS
+        target = base.Target(
+            np.zeros(n + 1), np.zeros(n * n + 1), np.zeros(base.N_SCALES)
+        )
+        kernel.evaluate(self.motion, self.data, target, 0, 0.0, 0.0, stiffness)
+        return target.residual[:n].copy(), target.data[:-1].reshape(n, n).copy()
+
+    def displaced(self, x: Any) -> RubbingPair:
+        """Frames moved by local increments, then those multipliers that it has."""
+        n = self.motion.multipliers.size
+        own = [0, 1, 2, 3, 4, 5] if n == 6 else [0, 2, 3]
+        found = super().displaced(np.append(x[:24], np.asarray(x)[24:][own]))
+        assert isinstance(found, RubbingPair)
+        return found
+
+    def carry(self, mode: int) -> None:
+        kernel.carry(self.motion, self.data, np.zeros((4, 6)), 1.0, mode)
+
+    def settled(self) -> RubbingPair:
+        """With forces of friction that fulfill their rows where they slide."""
+        motion = self.motion._replace(multipliers=self.motion.multipliers.copy())
+        found = replace(self, motion=motion)
+        n = 2 if motion.multipliers.size == 6 else 1
+        for _ in range(100):
+            rows = found.evaluate()[0][layout.FIRST_ROW :][: 2 * n]
+            motion.multipliers[n:] += self.stiffness * rows
+        return found
+
+    @property
+    def stiffness(self) -> float:
+        """Against slip, in units of multiplier and gap."""
+        normal = self.data.parameters[0, plain.PENALTY]
+        return float(layout.SHARE * plain.LAST * normal)
+
+    def observed(self) -> Any:
+        output = np.zeros((3, layout.N_OUTPUTS))
+        kernel.observe(self.motion, self.data, output, np.zeros(base.N_ENERGIES))
+        return output
+
+
+def rubbing_pair(
+    form: int,
+    *,
+    friction: float = 0.3,
+    forces: Any = (0.4, -0.2, 0.3, 0.3),
+    moved: float = 0.02,
+    offset: float = 0.03,
+    **options: Any,
+) -> RubbingPair:
+    """As `pair`, with forces of friction, a step in which both rods have moved."""
+    old = pair(form, **options)
+    is_line = form == plain.LINE
+    codes = np.zeros((1, layout.N_CODES), dtype=np.int64)
+    codes[:, : plain.N_CODES] = old.data.codes
+    codes[0, layout.TANGENT :] = (2, 3, 4, 5) if is_line else (1, 2, -1, -1)
+    parameters = np.zeros((1, layout.N_PARAMETERS))
+    parameters[:, : plain.N_PARAMETERS] = old.data.parameters
+    parameters[0, [layout.COEFFICIENT, layout.OFFSET]] = friction, offset
+    for at, start in ((layout.SLAVE_ARC, 0.7), (layout.MASTER_ARC, 0.2)):
+        parameters[0, at : at + 2] = start, LENGTH
+    turns = quaternion.exp([[0.4, 0.2, -0.1], [0.1, -0.3, 0.2]])
+    parameters[0, layout.SLAVE_TURN : layout.SLAVE_TURN + 8] = np.ravel(turns)
+    rows = np.arange(N_ROWS, dtype=np.int64)[None].copy()
+    if not is_line:
+        rows[0, [25, 28, 29]] = N_ROWS
+    slots = N_ROWS * rows[0, :, None] + rows[0, None]
+    slots[(rows[0, :, None] == N_ROWS) | (rows[0, None] == N_ROWS)] = N_ROWS**2
+    normal = old.motion.multipliers[: 2 if is_line else 1]
+    multipliers = np.concatenate([normal, forces[: 2 * normal.size]])
+    motion = old.motion._replace(multipliers=multipliers)
+    data = old.data._replace(
+        codes=codes,
+        parameters=parameters,
+        iterates=np.zeros((1, layout.N_ITERATES)),
+        rows=rows,
+        slots=slots.reshape(1, -1).astype(np.uint32),
+    )
+    found = RubbingPair(motion, data)
+    found.carry(base.RESET)
+    rng = np.random.default_rng(8)
+    step = found.displaced(np.append(moved * RADII * rng.normal(size=24), np.zeros(6)))
+    step.carry(base.MOVE)
+    return step

@@ -1,0 +1,128 @@
+"""Models of rods that rub on each other."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+import femlie as fl
+from tests.validation import contact_models as models
+from tests.validation.contact_models import RADIUS, YOUNG, joined, line
+
+# first pressed, then moved
+PRESSED = fl.Motion(value=lambda time: min(time / 0.2, 1.0))
+MOVED = fl.Motion(value=lambda time: max(time - 0.2, 0.0) / 0.8)
+
+
+def with_friction(system: Any, coefficient: float) -> Any:
+    """A system with one coefficient for all of its contacts."""
+    frictions = (coefficient,) * len(system.contact.names)
+    contact = dataclasses.replace(system.contact, frictions=frictions)
+    return dataclasses.replace(system, contact=contact)
+
+
+def round_section(radius: float, young: float = YOUNG) -> Any:
+    material = fl.Material(young=young, poisson=0.3, density=1000.0)
+    return fl.CircularSection(radius=radius, material=material)
+
+
+def rubbed(
+    coefficient: float,
+    pull: Any,
+    *,
+    n: Any = (9, 9),
+    press: float = 10.0,
+    between: Any = ("upper", "lower"),
+) -> Any:
+    """A rod along y on a clamped one along x: pressed by forces, pulled by its ends."""
+    length, height = 0.1, 2.0 * RADIUS
+    mesh = joined(
+        line("a", (0.0, -length, height), (0.0, length, height), n[0]),
+        line("b", (-length, 0.0, 0.0), (length, 0.0, 0.0), n[1]),
+    )
+    model = fl.Model(mesh)
+    section = models.section()
+    model.add(fl.Beam("upper", cells="a", section=section))
+    model.add(fl.Beam("lower", cells="b", section=section))
+    for end in "01":
+        model.add(fl.Support(f"low {end}", at=f"b_{end}"))
+        model.add(
+            fl.Support(f"high {end}", at=f"a_{end}", kind=fl.CUSTOM,
+                       first_axis=(1.0, 0.0, 0.0), displacement=(*pull, 0.0),
+                       held=(True, True, False, True, True, True), over_time=MOVED)
+        )  # fmt: skip
+        down = (0.0, 0.0, -0.5 * press)
+        model.add(fl.Force(f"press {end}", at=f"a_{end}", force=down,
+                           over_time=PRESSED))  # fmt: skip
+    model.add(fl.Contact("touch", between=between, friction=coefficient))
+    return model.build()
+
+
+def rollers(radii: Any, turn: float, coefficient: float = 0.3) -> Any:
+    """Two parallel rods; the lower one is turned, the upper one may turn about x.
+
+    A very thin wire holds the upper one before it is pressed.
+    """
+    height = radii[0] + radii[1]
+    x = np.array([-0.1, *np.linspace(0.0, 0.2, 7)])
+    upper = fl.mesh_from_arrays(
+        np.stack([x, 0.0 * x, 0.0 * x + height], axis=1),
+        np.stack([np.arange(7), np.arange(1, 8)], axis=1),
+        node_groups={"far": [0], "a_0": [1], "a_1": [7]},
+        line_groups={"weak": [0], "a": np.arange(1, 7)},
+    )
+    mesh = joined(
+        upper,
+        line("b", (0.0, 0.0, 0.0), (0.2, 0.0, 0.0), 6),
+    )
+    model = fl.Model(mesh)
+    model.add(fl.Beam("upper", cells="a", section=round_section(radii[0])))
+    model.add(fl.Beam("lower", cells="b", section=round_section(radii[1])))
+    axis, down = (1.0, 0.0, 0.0), (0.0, 0.0, -1e-4)
+    for end in "01":
+        model.add(
+            fl.Support(f"high {end}", at=f"a_{end}", kind=fl.HINGED, axis=axis,
+                       displacement=down, over_time=PRESSED)
+        )  # fmt: skip
+        spin = (turn, 0.0, 0.0)
+        model.add(fl.Support(f"low {end}", at=f"b_{end}", rotation=spin,
+                             over_time=MOVED))  # fmt: skip
+    model.add(fl.Beam("weak", cells="weak", section=round_section(2e-4)))
+    model.add(fl.Support("far", at="far"))
+    model.add(fl.Contact("touch", between=("upper", "lower"), friction=coefficient))
+    return model.build()
+
+
+def capstan(n: int, coefficient: float, pull: float) -> Any:
+    """A thin rope on half a drum, held at one end; r/R is 0.02."""
+    drum, rope, free = 0.1, 0.002, 0.02
+    way, n_free = drum + rope, n // 8
+    t = np.linspace(0.0, np.pi, n - 2 * n_free + 1)
+    s = np.linspace(free, 0.0, n_free + 1)[:-1]
+    arc = np.stack([way * np.cos(t), way * np.sin(t), 0.0 * t], axis=1)
+    held = np.stack([way + 0.0 * s, -s, 0.0 * s], axis=1)
+    points = np.vstack([held, arc, (held * [-1.0, 1.0, 1.0])[::-1]])
+    mesh = fl.mesh_from_arrays(
+        points,
+        np.stack([np.arange(n), np.arange(1, n + 1)], axis=1),
+        node_groups={"held": [0], "pulled": [n]},
+        line_groups={"rope": np.arange(n)},
+    )
+    mesh = joined(mesh, line("drum", (0.0, 0.0, -0.2), (0.0, 0.0, 0.2), 1))
+    model = fl.Model(mesh)
+    thin, thick = round_section(rope), round_section(drum)
+    model.add(fl.Beam("rope", cells="rope", section=thin, curve=fl.SMOOTH))
+    model.add(fl.Beam("drum", cells="drum", section=thick))
+    for end in "01":
+        model.add(fl.Support(f"axle {end}", at=f"drum_{end}"))
+    model.add(fl.Support("hold", at="held"))
+    model.add(fl.Force("pull", at="pulled", force=(0.0, -pull, 0.0)))
+    model.add(fl.Contact("touch", between=("rope", "drum"), friction=coefficient))
+    return model.build()
+
+
+def stacked(n: int, coefficient: float, load: float) -> Any:
+    """Two equal cantilevers, one on the other, with a line load on the upper one."""
+    return with_friction(models.stacked(n, n, load), coefficient)
