@@ -133,7 +133,9 @@ def add_spot(mapped, curves, motion, block, target, spot, share, factor):
     xx = xy = yy = 0.0
     if free_slave and free_master:
         size = a * c - b * b
-        xx, xy, yy = c / size, -b / size, a / size
+        # parallel edges of bodies bear no force, but their rows are asked for
+        if size != 0.0:
+            xx, xy, yy = c / size, -b / size, a / size
     elif free_slave:
         xx = 1.0 / a
     elif free_master:
