@@ -109,6 +109,7 @@ class GeneralizedAlpha(TimeStepper):
         if getattr(system, "contact", None) is None or not self.may_touch:
             return Stepping, self.kind
         # not loaded where nothing touches
-        from .impact_run import ImpactRun, ImpactStepping
+        from .impact_run import ImpactRun
+        from .impact_stepping import ImpactStepping
 
         return ImpactStepping, ImpactRun

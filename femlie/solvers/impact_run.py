@@ -14,7 +14,6 @@ import numpy as np
 from ..assembly import eq_view
 from ..contact import _layout as layout
 from ..elements.base import Array
-from ..system import System
 from . import _alpha_scheme as scheme
 from . import _impact_driver as driver
 from ._step_state import (
@@ -26,9 +25,8 @@ from ._step_state import (
     WANTS_PIVOTS,
 )
 from .alpha_run import AlphaSettings, Run
-from .contact import OVERLAP, refuse_deep_start
+from .contact import OVERLAP
 from .contact_rows import Look, RodRows
-from .impact_record import with_record
 from .impacts import DEEP, Impacts, UnsolvedError
 from .march import (
     BEFORE,
@@ -39,7 +37,6 @@ from .march import (
     NOW,
     START,
 )
-from .method import Method
 from .stepping import PIVOT_TRIES, Stepping
 
 # a step is halved so often before it counts as failed
@@ -49,40 +46,6 @@ UNSOLVED = 100
 LOAD_WORK, MOTOR_WORK = 3, 4
 
 Kept = list[tuple[Array, Array]]
-
-
-class ImpactStepping(Stepping):
-    """A run in time whose steps are taken from Python."""
-
-    may_touch = True
-
-    def __init__(self, system: System, *arguments: Any, **options: Any) -> None:
-        self.contact = system.contact
-        if system.contact is not None:
-            refuse_deep_start(system)
-            system = with_record(system)
-        super().__init__(system, *arguments, **options)
-
-    def advance(self, method: Method, target: int) -> None:
-        """Go on to a step, or until the buffer is full."""
-        assert isinstance(method, ImpactRun)
-        counts, buffer = method.memory.counts, self.recorder.buffer
-        while (
-            counts[STEP] < target
-            and buffer.n[0] < buffer.times.shape[0]
-            and not (method.is_adaptive and self.is_over)
-        ):
-            if self.factorization is None:
-                method.first_pivots()
-            code = method.step()
-            if code != DONE:
-                self.fail(method, code)
-
-    def save_checkpoint(self, method: Method) -> None:
-        """Keep all that the run carries; forget the rest, here as in a restart."""
-        assert isinstance(method, ImpactRun)
-        super().save_checkpoint(method)
-        method.forget()
 
 
 class ImpactRun(Run):
@@ -253,6 +216,7 @@ class ImpactRun(Run):
         self.memory.book[BOOK_STEP] = self.memory.values[TIME_STEP]
         self.look = rows.at(motion.poses)
         self.now = np.zeros(self.look.gaps.size)
+        self.came_with, self.length = velocities, float(self.memory.values[TIME_STEP])
         passed = rows.passed(poses, motion.poses)
         if passed is not None:
             self.reason = f"'{passed[0]}' would pass through '{passed[1]}'"
@@ -365,9 +329,24 @@ class ImpactRun(Run):
         close = layout.CLOSENESS
         self.recorded[:, :close] = self.impulses[:, :close] / passed
         self.recorded[:, close] = self.impulses[:, close]
-        self.act(driver.RECORD)
+        self._record()
         self.impulses[:] = 0.0
         self.row_time[0] = motion.time[0]
+
+    def _record(self) -> None:
+        """End a step with a row of results.
+
+        Accelerations of the method leave impulses out. Rows have the means of a step
+        that contacts took part in, as their forces are means, so that weights,
+        section forces and contacts are in balance.
+        """
+        motion = self._motion
+        smooth = motion.accelerations.copy()
+        if np.any(self.now > 0.0):
+            change = motion.velocities - self.came_with
+            motion.accelerations[:] = change / self.length
+        self.act(driver.RECORD)
+        motion.accelerations[:] = smooth
 
     @property
     def _motion(self) -> Any:
