@@ -14,7 +14,7 @@ from . import tracking
 from .elements.base import Array, IntArray
 from .errors import ModelError
 from .lie import quaternion
-from .records import SECTION_PLACES, Records, select_records
+from .records import SECTION_PLACES, Layout, Records, select_records
 from .results import ContactResults, Results, What, moving_nodes
 from .sensors import SectionForce
 from .units import SI, Units
@@ -204,15 +204,7 @@ def _beam_writer(results: Results) -> _Writer:
             for j, force in enumerate(SectionForce)
             if len(lines)
         }
-        contact = {}
-        if layout.contacts is not None:
-            results = ContactResults(layout, records)
-            found = results.on_elements(0)
-            contact = dict(
-                zip(("contact_force", "contact_pressure"), found, strict=True)
-            )
-            if results.has_friction:
-                contact["contact_state"] = results.states_on_elements(0).astype(float)
+        contact = _contact_columns(layout, records)
         motion = {
             "displacement": tracking.displacements(layout, records, points)[0],
             "rotation_vector": quaternion.log(poses[:, 3:]),
@@ -223,6 +215,18 @@ def _beam_writer(results: Results) -> _Writer:
         _write(path, poses[:, :3], (kind, cells), motion, {**forces, **contact})
 
     return write
+
+
+def _contact_columns(layout: Layout, records: Records) -> dict[str, Array]:
+    """What contacts do to elements at one output time; nothing without."""
+    if layout.contacts is None:
+        return {}
+    found = ContactResults(layout, records)
+    forces, pressures = found.on_elements(0)
+    columns = {"contact_force": forces, "contact_pressure": pressures}
+    if found.has_friction:
+        columns["contact_state"] = found.states_on_elements(0).astype(float)
+    return columns
 
 
 def _body_writer(results: Results) -> _Writer:
