@@ -14,6 +14,7 @@ from . import along_beams, tracking
 from .elements.base import Array, IntArray
 from .errors import ModelError
 from .lie import quaternion
+from .mesh.chains import BoolArray
 from .records import SECTION_PLACES, Layout, Records, select_records
 from .results import ContactResults, Results, What, moving_nodes
 from .sensors import SectionForce
@@ -205,14 +206,7 @@ def _beam_writer(results: Results) -> _Writer:
             for j, force in enumerate(SectionForce)
             if len(lines)
         }
-        contact = {}
-        if layout.contacts is not None:
-            results = ContactResults(layout, records)
-            force, pressure = results.on_elements(0)
-            pressure[is_turned] = pressure[is_turned, ::-1]
-            contact = {"contact_force": force, "contact_pressure": pressure}
-            if results.has_friction:
-                contact["contact_state"] = results.states_on_elements(0).astype(float)
+        contact = _contact_columns(layout, records, is_turned)
         motion = {
             "displacement": tracking.displacements(layout, records, points)[0],
             "rotation_vector": quaternion.log(poses[:, 3:]),
@@ -235,6 +229,21 @@ def _section_columns(layout: Layout) -> along_beams.SectionColumns:
         found = along_beams.section_columns(layout, part)
         columns[rows], signs[rows], is_turned[rows] = found
     return along_beams.SectionColumns(columns, signs, is_turned)
+
+
+def _contact_columns(
+    layout: Layout, records: Records, is_turned: BoolArray
+) -> dict[str, Array]:
+    """What contacts do to elements at one output time; nothing without."""
+    if layout.contacts is None:
+        return {}
+    found = ContactResults(layout, records)
+    forces, pressures = found.on_elements(0)
+    pressures[is_turned] = pressures[is_turned, ::-1]
+    columns = {"contact_force": forces, "contact_pressure": pressures}
+    if found.has_friction:
+        columns["contact_state"] = found.states_on_elements(0).astype(float)
+    return columns
 
 
 def _body_writer(results: Results) -> _Writer:

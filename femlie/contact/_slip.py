@@ -1,9 +1,9 @@
 """How surfaces of two segments have slipped on each other since the step began.
 
 The common point ``c = x_M + a_M n = x_S - a_S n`` leaves a path on both surfaces. In
-the axes of the sections, with the normal ``m = R^T n`` there, its rate on the master is
-``x' (u + a w x m) + a m'``; on the slave with ``-a``. What the paths differ by is the
-slip. Over a step
+the axes of the sections, with the normal ``m = R^T n`` there, its rate on the master
+is ``x' (u + a w x m) + a m'``; on the slave with ``-a``. What the paths differ by is
+the slip. Over a step
 
     slip = dx_M (x_M' + a_M k_M x n) - a_M K (m_M - (m_M . n) n)
          - dx_S (x_S' - a_S k_S x n) - a_S K (m_S - (m_S . n) n)

@@ -308,7 +308,9 @@ def _rows(model: ContactModel, runs: list[Run], points: list[Point]) -> ContactL
     identity = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
     away = np.abs(offsets.reshape(n, 4, 7) - identity)
     codes[:, layout.HAS_OFFSETS] = np.any(away > 0.0, axis=(1, 2))
-    _set_parts(segments, codes)
+    part, codes[:, layout.IS_FIRST] = segments.parts_of(pairs[:, 0], pairs[:, 1])
+    # the contact part of each pair: the first one that asks for it
+    codes[:, layout.TOTAL] = segments.n + part
     parameters = with_shapes(model, codes, parameters)
     if model.has_friction:
         codes, parameters = with_friction(model, codes, parameters, n_multipliers)
@@ -392,17 +394,6 @@ def _parameters(model: ContactModel, pairs: IntArray) -> Array:
     parameters[:, layout.RADII] = segments.radii[slave] + segments.radii[master]
     parameters[:, layout.UNIT] = model.unit
     parameters[:, layout.REACH] = model.reach
-    n = len(pairs)
-    at = layout.SLAVE_OFFSETS
-    parameters[:, at : at + 14] = segments.offsets[slave].reshape(n, 14)
-    at = layout.MASTER_OFFSETS
-    parameters[:, at : at + 14] = segments.offsets[master].reshape(n, 14)
+    for at, one in ((layout.SLAVE_OFFSETS, slave), (layout.MASTER_OFFSETS, master)):
+        parameters[:, at : at + 14] = segments.offsets[one].reshape(len(pairs), 14)
     return parameters
-
-
-def _set_parts(segments: Segments, codes: IntArray) -> None:
-    """The contact part of each pair: the first one that asks for it."""
-    slave, master = codes[:, layout.SLAVE], codes[:, layout.MASTER]
-    part, is_first = segments.parts_of(slave, master)
-    codes[:, layout.TOTAL] = segments.n + part
-    codes[:, layout.IS_FIRST] = is_first

@@ -93,12 +93,14 @@ class Segments:
     @cached_property
     def turns(self) -> Array:
         """(n, 4) turns from sections to axes that go on along each rod."""
-        return turns_along(self)
+        return turns_along(
+            self.chains, self.places, self.neighbors, self.offsets, self.is_sphere
+        )
 
     @cached_property
     def rings(self) -> Array:
         """(n,) length of the ring that each segment is in, zero on open rods [m]."""
-        return lengths_of_rings(self)
+        return lengths_of_rings(self.chains, self.neighbors, self.arcs, self.rests)
 
     @property
     def identities(self) -> IntArray:

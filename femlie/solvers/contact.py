@@ -26,7 +26,7 @@ from ..errors import ModelError
 from ..system import ANGLE_ROW, State, System
 from . import _static_driver as driver
 from .contact_bodies import overlaps_of_bodies
-from .contact_friction import SlipLimits, put_slips, slips_from
+from .contact_friction import SlipLimits, start_with_slips
 from .contact_penalty import set_penalties
 from .march import run
 from .shift import load_shift
@@ -150,10 +150,8 @@ class ContactRun:
         b = len(self.base.blocks)
         old = eq_view(assembly.equations, b, "iterates")
         state = self.without_room(assembly.state(motion))
-        carried, at_start = (
-            self._carried(fresh, values[m:], old)
-            for values in (motion.multipliers, memory.multipliers)
-        )
+        carried = self._carried(fresh, motion.multipliers[m:], old)
+        at_start = self._carried(fresh, memory.multipliers[m:], old)
         new = Assembly(self.system(fresh), regime=STATIC)
         self.contacts = fresh
         eq_view(new.equations, b, "parameters")[:, layout.GROWTH] = self.growth
@@ -165,10 +163,9 @@ class ContactRun:
         run(new, start_step, moved)
         self.stiffness = set_penalties(new, moved, self.stiffness)
         if self.model.has_friction:
-            slips = slips_from(new, moved, memory.poses, at_start)
-        run(new, start_step, moved)
-        if self.model.has_friction:
-            put_slips(new, slips)
+            start_with_slips(new, moved, memory.poses, at_start)
+        else:
+            run(new, start_step, moved)
         shift = load_shift(new)
         kept = driver.new_memory(
             new.equations, moved, new.diagonal, shift, settings=memory.settings

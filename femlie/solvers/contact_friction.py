@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .._equations import observe_blocks, start_step
-from .._jit import shared
 from ..assembly import Assembly, eq_view
 from ..contact import _friction_layout as layout
 from ..contact import _layout as plain
@@ -25,17 +22,17 @@ FEW_ITERATIONS = 12
 CLOSING_STEP = 0.1 * (1.0 + 1e-9)
 
 
-def slips_from(
+def start_with_slips(
     assembly: Assembly, motion: Motion, poses: Array, multipliers: Array
-) -> Array:
-    """What slip counts from at the start of a load step, for a list made within it.
+) -> None:
+    """Start contacts of a list made within a load step; slip counts from its start.
 
     Parameters
     ----------
     assembly : Assembly
         With the new list.
     motion : Motion
-        As it is now; comes back as it was.
+        As it is now.
     poses, multipliers : arrays
         At the start of the step; multipliers of contacts only.
     """
@@ -43,13 +40,9 @@ def slips_from(
     motion.poses[:] = poses
     motion.multipliers[motion.multipliers.size - multipliers.size :] = multipliers
     run(assembly, start_step, motion)
-    found = _slips(assembly).copy()
+    slips = _slips(assembly).copy()
     motion.poses[:], motion.multipliers[:] = now
-    return found
-
-
-def put_slips(assembly: Assembly, slips: Array) -> None:
-    """Let slip count from there."""
+    run(assembly, start_step, motion)
     _slips(assembly)[:] = slips
 
 
@@ -98,19 +91,12 @@ class SlipLimits:
         return step * LARGEST_SLIP * self.radius / self.largest
 
 
-@shared
-def observe_everything(
-    equations: Any, motion: Any, outputs: Any, energies: Any
-) -> None:
-    """What results want to know of all blocks."""
-    observe_blocks(equations, motion, outputs, energies, everything=True)
-
-
 def largest_slip(assembly: Assembly, motion: Motion) -> float:
     """Largest slip of a contact with friction since the start of the step [m]."""
     blocks = assembly.system.blocks
     outputs = np.zeros(sum(one.n_all_outputs for one in blocks))
-    run(assembly, observe_everything, motion, outputs, np.zeros(N_ENERGIES))
+    everything = True
+    run(assembly, observe_blocks, motion, outputs, np.zeros(N_ENERGIES), everything)
     own = outputs[outputs.size - blocks[-1].n_all_outputs :]
     columns = own.reshape(-1, layout.N_OUTPUTS)
     return float(columns[:, layout.SLIP].max(initial=0.0))

@@ -135,6 +135,17 @@ def test_twisted_rods_resist_more_with_friction() -> None:
     assert torques[0] < torques[1] < torques[2]
 
 
+@pytest.mark.slow
+def test_strand_with_friction_is_pulled_with_default_settings() -> None:
+    """Seven wires, 1 %: no more friction than the cone has room for."""
+    system = friction_models.with_friction(models.strand(20, 0.01), 0.2)
+    results = fl.Static().solve(system, load_steps=10)
+    contact = results.contact
+    sizes, total = contact.total_friction_size("touch"), contact.total_size("touch")
+    assert np.all(sizes <= 0.2 * total * (1.0 + 1e-9))
+    assert sizes[-1] > 0.1 * total[-1]
+
+
 def test_both_rods_may_be_the_slave() -> None:
     """Point form: elements of other numbers make the other rod the slave."""
     forces = []

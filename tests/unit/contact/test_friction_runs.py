@@ -39,13 +39,9 @@ def test_impossible_coefficients_are_refused_by_name(given: Any) -> None:
     model = fl.Model(mesh)
     for name in "ab":
         model.add(fl.Beam(name.upper(), cells=name, section=models.section()))
-
-    def add() -> None:
-        model.add(fl.Contact("touch", between=("A", "B"), friction=given))
-        model.build()
-
+    part = fl.Contact("touch", between=("A", "B"), friction=given)
     with pytest.raises(fl.ModelError, match=r"friction of Contact 'touch'"):
-        add()
+        model.add(part)
 
 
 def test_motion_with_friction_is_refused_in_one_sentence() -> None:
