@@ -241,15 +241,36 @@ def warm_up() -> int:
             assert file.analysis is not None
             progress(number / len(runs), file.analysis.method)
             ask(file.analysis.solve(file.build()))
-        file = model_of_tree(CONTACT_MODEL, Path("warmup"))
-        assert file.analysis is not None
-        file.analysis.solve(file.build())
+        for tree in contact_models():
+            file = model_of_tree(tree, Path("warmup"))
+            assert file.analysis is not None
+            file.analysis.solve(file.build())
         ask_tree(runs[0].build())
         compile_groups()
         compile_solvers()
     seconds = time.perf_counter() - start
     show(f"compiled in {seconds:.1f} s, kept in {CACHE_FOLDER}")
     return DONE
+
+
+def contact_models() -> list[dict[str, Any]]:
+    """Rods and shapes that touch, rods that rub on each other, and in motion."""
+    touch = {"between": ["over", "under"]}
+    rods = {key: value for key, value in CONTACT_MODEL.items() if key != "shape"}
+    holds = {name: rods["support"][name] for name in ("hold", "hold too")}
+    motion = {"method": "generalized_alpha", "duration": 2e-3, "time_step": 1e-4}
+    fall = {"on": ["over"], "velocity": [0, 0, -10]}
+    return [
+        CONTACT_MODEL,
+        {**rods, "contact": {"touch": {**touch, "friction": 0.2}}},
+        {
+            **rods,
+            "support": holds,
+            "contact": {"touch": touch},
+            "initial_motion": {"fall": fall},
+            "analysis": motion,
+        },
+    ]
 
 
 def ask(results: Any) -> None:

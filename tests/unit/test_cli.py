@@ -520,14 +520,14 @@ def test_the_models_of_warmup_run(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_every_built_in_part_runs_in_the_compiled_loop() -> None:
     from femlie._jit import IS_COMPILED
-    from femlie.cli.warmup import CONTACT_MODEL, MODEL, analyses
+    from femlie.cli.warmup import CONTACT_MODEL, MODEL, analyses, contact_models
     from femlie.input_file.reader import model_of_tree
     from femlie.input_file.words import PARTS
 
     in_python = {"user_element", "controller"}
     assert set(PARTS) - in_python <= {*MODEL, *CONTACT_MODEL}
     trees = [{**MODEL, "analysis": analysis} for analysis in analyses()]
-    for tree in (*trees, CONTACT_MODEL):
+    for tree in (*trees, *contact_models()):
         if tree["analysis"]["method"] != "modal":
             file = model_of_tree(tree, Path("every part"))
             summary = file.analysis.solve(file.build()).summary
