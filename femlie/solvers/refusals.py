@@ -79,7 +79,7 @@ def _refuse_contacts(system: System) -> None:
     if system.contact.has_friction:
         name = system.contact.names[int(np.argmax(system.contact.frictions))]
         raise ModelError(
-            f"Contact '{name}' has friction, of which motion knows nothing: "
+            f"Contact '{name}' has friction, which only static analyses look at: "
             "run it with Static, or leave friction out."
         )
     if not system.contact.shapes.items:
