@@ -166,17 +166,9 @@ def line_wrenches(part: LineLoad, draft: Draft) -> list[Wrenches]:
             kind = kernels.FOLLOWER
             forces = local(places, frames, forces)
             moments = local(places, frames, moments)
+        ends = draft.ends_of(name)
         result.append(
-            Wrenches(
-                part.name,
-                frames,
-                forces,
-                moments,
-                points,
-                signal,
-                kind,
-                draft.ends_of(name),
-            )
+            Wrenches(part.name, frames, forces, moments, points, signal, kind, ends)
         )
     return result
 

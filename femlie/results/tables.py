@@ -14,7 +14,7 @@ from ..errors import ResultsError, check_name, suggestion
 from ..lie import quaternion, se3
 from ..mesh.chains import only_chain, turned_lines
 from ..records import ENERGY_NAMES, SECTION_PLACES, Layout, Records
-from ..sensors import SectionForce, prepared
+from ..sensors import SectionForce, check_sensor, prepared
 from ..system import BeamShapes
 from .contacts import ContactResults
 
@@ -83,20 +83,6 @@ def table(layout: Layout, records: Records, what: What, name: str | None) -> Dat
     frame.attrs["dimensions"] = {"time": "time", **content.dimensions}
     frame.attrs["about"] = content.about
     return frame
-
-
-def check_sensor(name: str, layout: Layout) -> None:
-    """Refuse what is no name of a sensor.
-
-    Raises
-    ------
-    ResultsError
-    """
-    sensors = layout.catalog.sensors
-    check_name(name, sensors, what="sensors")
-    if name not in sensors:
-        hint = suggestion(name, sensors, what="sensors")
-        raise ResultsError(f"There is no sensor '{name}'. {hint}")
 
 
 def moving_nodes(layout: Layout) -> tracking.Points:
