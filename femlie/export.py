@@ -144,10 +144,10 @@ def export_vtu(results: Results, folder: str | Path, *, name: str = "results") -
     Notes
     -----
     Points stand where they are at each time; subtract ``displacement`` to come back to
-    the mesh. Beams are lines with displacements, rotation vectors and velocities at
-    their nodes, section forces on the positive face at both ends and the middle of each
-    element, and contact forces where the model has contact. Surfaces of bodies are
-    triangles with the number of their body.
+    the mesh. Beams are lines with displacements, rotation vectors since the mesh and
+    velocities at their nodes, section forces on the positive face at both ends and the
+    middle of each element, and contact forces where the model has contact. Surfaces of
+    bodies are triangles with the number of their body.
     """
     folder = _made(folder)
     writers: list[_Writer] = [_beam_writer(results)]
@@ -209,7 +209,9 @@ def _beam_writer(results: Results) -> _Writer:
         contact = _contact_columns(layout, records, is_turned)
         motion = {
             "displacement": tracking.displacements(layout, records, points)[0],
-            "rotation_vector": quaternion.log(poses[:, 3:]),
+            "rotation_vector": quaternion.log(
+                tracking.turns_since(layout, records, points)[0]
+            ),
             "velocity": twists[:, :3],
             "angular_velocity": twists[:, 3:],
             "node": points.numbers,

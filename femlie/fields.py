@@ -149,10 +149,10 @@ def _check_kind(name: str, value: Any, options: set[Any], user: str) -> None:
 
 def _check_size(name: str, value: Any, user: str) -> None:
     """Refuse directions without one, and numbers of the wrong sign."""
-    if name in NOT_EMPTY and isinstance(value, (tuple, list)) and not value:
+    if name in NOT_EMPTY and is_list(value) and len(value) == 0:
         some = "names" if name in NAMES else f"of them, or no {name}"
         raise ModelError(f"{name} of {user} is empty: expected one or more {some}.")
-    if name in NAMES and isinstance(value, (tuple, list)):
+    if name in NAMES and is_list(value):
         twice = next((item for item in value if list(value).count(item) > 1), None)
         if twice is not None:
             raise ModelError(f"{name} of {user} has '{twice}' twice: name each once.")
@@ -258,7 +258,7 @@ _KINDS = (
 def _fits_list(value: Any, option: Any) -> bool:
     """Whether a value is a list of what a hint ``tuple[...]`` says."""
     entries = get_args(option)
-    if isinstance(value, str) or not isinstance(value, (Sequence, np.ndarray)):
+    if not is_list(value):
         return False
     items = list(value)
     if Ellipsis not in entries and len(items) != len(entries):
@@ -266,10 +266,14 @@ def _fits_list(value: Any, option: Any) -> bool:
     if entries[0] is float:
         return all(is_number(item) for item in items)
     if entries[0] is bool:
-        return all(isinstance(x, (bool, np.bool_)) or x in (0, 1) for x in items)
+        return all(isinstance(x, (bool, np.bool_)) or _is_bit(x) for x in items)
     if get_origin(entries[0]) is tuple:
         return all(_fits_list(item, entries[0]) for item in items)
     return all(isinstance(item, entries[0]) for item in items)
+
+
+def _is_bit(value: Any) -> bool:
+    return is_number(value) and value in (0, 1)
 
 
 def _list_words(option: Any) -> str:
@@ -285,6 +289,13 @@ def _list_words(option: Any) -> str:
     return "a list of numbers" if Ellipsis in entries else "three numbers"
 
 
+def is_list(value: Any) -> bool:
+    """Whether it is a list, a tuple or an array with entries, and no text."""
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
+
+
 def is_whole(value: Any) -> bool:
     """Whether it is an integer, and not a truth value."""
     return is_number(value) and isinstance(value, numbers.Integral)
@@ -297,6 +308,8 @@ def is_number(value: Any) -> bool:
 
 def is_usable(value: Any, greatest: float = GREATEST_NUMBER) -> bool:
     """Whether it is a finite number, and small enough to compute with."""
+    if isinstance(value, np.floating):
+        value = float(value)  # limits do not fit into short ones
     # integers of any length can be compared, but not converted
     return is_number(value) and bool(abs(value) < greatest)
 
@@ -331,7 +344,7 @@ def _check_finite(value: Any, what: str) -> None:
                 f"{what} is {shown(value)}: expected a finite number{limit}."
             )
     elif isinstance(value, np.ndarray) and value.dtype.kind == "f":
-        for item in value[~(np.abs(value) < GREATEST_NUMBER)]:
+        for item in value[~(np.abs(value.astype(float)) < GREATEST_NUMBER)]:
             _check_finite(float(item), what)
     elif isinstance(value, (tuple, list, np.ndarray)):
         for item in np.atleast_1d(value) if isinstance(value, np.ndarray) else value:

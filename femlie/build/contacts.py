@@ -62,9 +62,8 @@ def contact_model(
     _refuse_friction_on_shapes(contacts, shapes)
     used = np.flatnonzero(bits.any(axis=0))
     segments = elements.segments(used, bits[0, used], bits[1, used], radius[used])
-    segments = _with_spheres(segments, elements, spheres, contacts)
     model = ContactModel(
-        segments,
+        _with_spheres(segments, elements, spheres, contacts),
         tuple(part.name for part in contacts),
         tuple((part.between[0], part.between[1]) for part in contacts),
         restitution=tuple(float(part.restitution) for part in contacts),

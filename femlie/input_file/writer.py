@@ -129,7 +129,8 @@ class Writer:
             try:
                 table[field.name] = self.value(value)
             except ModelError as error:
-                thing = f"{type(item).__name__} '{getattr(item, 'name', '')}'"
+                named = f" '{item.name}'" if hasattr(item, "name") else ""
+                thing = f"{type(item).__name__}{named}"
                 raise ModelError(f"{thing}, {field.name}: {error}") from None
         return table
 
@@ -147,7 +148,7 @@ class Writer:
             return value.as_posix()
         if isinstance(value, np.ndarray):
             return value.tolist()
-        if isinstance(value, (tuple, list)):
+        if isinstance(value, (tuple, list, range)):
             return [self.value(entry) for entry in value]
         if isinstance(value, Mapping):
             return {key: self.value(entry) for key, entry in value.items()}

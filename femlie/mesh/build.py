@@ -295,7 +295,7 @@ def _place(curve: Callable[[float], npt.ArrayLike], t: float, name: str) -> Arra
     given = call_of_user(curve, float(t), what=what)
     try:
         place = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise MeshError(f"{what} gave {given!r}: expected three coordinates.") from None
     if place.size != 3:
         raise MeshError(
@@ -315,7 +315,7 @@ def _point(given: npt.ArrayLike, what: str) -> Array:
 def _points(given: npt.ArrayLike, what: str) -> Array:
     try:
         points = np.array(given, dtype=np.float64)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise MeshError(f"{what} must be numbers of shape (n, 3) ({error}).") from error
     if points.ndim != 2 or points.shape[1] != 3:
         raise MeshError(

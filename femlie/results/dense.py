@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..elements.base import Array
 from ..errors import ResultsError
-from ..fields import is_number
+from ..fields import is_number, is_usable, is_whole, shown
 from ..lie import se3
 from ..records import Records
 
@@ -95,7 +96,7 @@ def _quintic(s: Array, ends: tuple[Array, ...]) -> tuple[Array, Array, Array]:
     return value, slope, curvature
 
 
-def records_between(records: Records, times: Array) -> Records:
+def records_between(records: Records, given: ArrayLike) -> Records:
     """Rows at other times: motion as `motion_between`, all else on straight lines.
 
     Raises
@@ -105,9 +106,13 @@ def records_between(records: Records, times: Array) -> Records:
     """
     known = records.times
     try:
-        times = np.asarray(times, dtype=float)
-    except (TypeError, ValueError):
-        raise ResultsError(f"times is {times!r}: expected numbers.") from None
+        times = np.atleast_1d(np.asarray(given, dtype=float))
+    except (TypeError, ValueError, OverflowError):
+        raise ResultsError(f"times is {given!r}: expected numbers.") from None
+    if times.ndim > 1:
+        raise ResultsError(
+            f"times has the shape {times.shape}: expected numbers in one row."
+        )
     if known.size < 2 or times.size == 0:
         raise ResultsError(
             f"These results hold {known.size} times, {times.size} were asked for: "
@@ -152,8 +157,11 @@ def row_at(times: Array, time: float, *, what: str, takes_nearest: bool) -> int:
     ResultsError
         A time outside the run, or between two rows where the nearest does not count.
     """
-    if not is_number(time):
-        raise ResultsError(f"{time!r} was given for one of the {what}: give a number.")
+    is_huge = is_whole(time) and not is_usable(time)
+    if not is_number(time) or is_huge:
+        raise ResultsError(
+            f"{shown(time)} was given for one of the {what}: give a number."
+        )
     if times.size == 0:
         raise ResultsError("These results hold no time: the run never wrote one.")
     first, last = float(times[0]), float(times[-1])

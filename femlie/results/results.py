@@ -17,13 +17,13 @@ from ..lie import quaternion
 from ..records import SECTION_PLACES, Layout, Records, select_records
 from ..recovery import whole_records
 from ..results_file import Stored, save_stored
-from ..sensors import PreparedSensor, prepared
+from ..sensors import PreparedSensor, check_sensor, prepared
 from ..system import State
 from ..tracking import MotionFrame, WrenchFrame
 from .contacts import ContactResults
 from .dense import records_between, row_at
 from .energies import Energies
-from .tables import What, check_sensor, table
+from .tables import What, table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -352,7 +352,7 @@ class Results:
             raise ResultsError(
                 f"There is no motion between {self.row_name}s: ask for rows by `at`."
             )
-        records = records_between(self.records, np.atleast_1d(times))
+        records = records_between(self.records, times)
         return replace(self, records=records, last_state=None)
 
     def at(self, time: float) -> Results:

@@ -13,7 +13,7 @@ from ..elements.base import Array, IntArray
 from ..errors import ResultsError, check_name, suggestion
 from ..lie import quaternion
 from ..records import ENERGY_NAMES, SECTION_PLACES, Layout, Records
-from ..sensors import SectionForce, prepared
+from ..sensors import SectionForce, check_sensor, prepared
 from .beam_places import AXES, columns_of_places, places_along_beams
 from .contacts import ContactResults
 
@@ -80,20 +80,6 @@ def table(layout: Layout, records: Records, what: What, name: str | None) -> Dat
     frame.attrs["dimensions"] = {"time": "time", **content.dimensions}
     frame.attrs["about"] = content.about
     return frame
-
-
-def check_sensor(name: str, layout: Layout) -> None:
-    """Refuse what is no name of a sensor.
-
-    Raises
-    ------
-    ResultsError
-    """
-    sensors = layout.catalog.sensors
-    check_name(name, sensors, what="sensors")
-    if name not in sensors:
-        hint = suggestion(name, sensors, what="sensors")
-        raise ResultsError(f"There is no sensor '{name}'. {hint}")
 
 
 def moving_nodes(layout: Layout) -> tracking.Points:

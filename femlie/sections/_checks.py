@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from femlie.errors import ModelError
-from femlie.fields import GREATEST_NUMBER, is_usable, shown
+from femlie.fields import GREATEST_NUMBER, is_list, is_usable, shown
 from femlie.sections.base import Array
 
 RELATIVE_TOLERANCE = 1e-9
@@ -25,7 +25,7 @@ def check_number(thing: str, name: str, value: Any, *, zero: bool = False) -> No
     """Refuse all but positive (``zero=True``: not negative) finite numbers."""
     expected = "a finite number that is not negative" if zero else "a positive number"
     if is_finite_number(value) and (value > 0 or (zero and value == 0)):
-        if value < GREATEST and (zero or value > SMALLEST):
+        if is_usable(value, GREATEST) and (zero or value > SMALLEST):
             return
         expected = f"a number between {SMALLEST:g} and {GREATEST:g}"
     raise ModelError(f"{thing}: {name} is {shown(value)}, expected {expected}.")
@@ -35,7 +35,7 @@ def checked_pair(
     thing: str, name: str, value: Any, *, positive: bool = False
 ) -> tuple[float, float]:
     """Pair (y, z) of finite, or of positive, numbers as a tuple."""
-    pair = tuple(value) if isinstance(value, (tuple, list, np.ndarray)) else ()
+    pair = tuple(value) if is_list(value) else ()
     valid = len(pair) == 2 and all(is_usable(number, GREATEST) for number in pair)
     if not valid or (positive and min(pair) <= 0):
         kind = "two positive numbers" if positive else "two finite numbers"
@@ -47,7 +47,7 @@ def checked_matrix(thing: str, name: str, value: Any) -> Array:
     """Symmetric (6, 6) array of finite numbers, with rounding made symmetric."""
     try:
         matrix = np.array(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ModelError(
             f"{thing}: {name} is {value!r}, expected 6 rows of 6 numbers."
         ) from None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from femlie.errors import ModelError
+from femlie.fields import is_list
 from femlie.sections._checks import (
     RELATIVE_TOLERANCE,
     check_definite,
@@ -243,7 +243,7 @@ def _is_point(given: list[Any]) -> bool:
 
 def closed_loops(outline: Any) -> tuple[Array, ...]:
     """Loops (k, 2) that end where they start, from one loop or several, open or not."""
-    if isinstance(outline, str) or not isinstance(outline, (Sequence, np.ndarray)):
+    if not is_list(outline):
         raise ModelError(
             f"GeneralSection: outline is {outline!r}, expected points (k, 2) or "
             "several such loops."
@@ -253,7 +253,7 @@ def closed_loops(outline: Any) -> tuple[Array, ...]:
     for points in [given] if _is_point(given) else given:
         try:
             loop = np.array(points, dtype=float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ModelError(
                 f"GeneralSection: a loop of outline is {points!r}, expected points "
                 "(y, z)."

@@ -5,13 +5,13 @@ from __future__ import annotations
 import copy
 import dataclasses
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from femlie.errors import ModelError
+from femlie.fields import is_list
 from femlie.sections._checks import is_finite_number
 from femlie.sections.base import Array, UniformSection, checked_fractions
 from femlie.sections.general import GeneralSection
@@ -245,7 +245,7 @@ def _between(start: Any, end: Any, fraction: Any) -> Any:
 
 def _several(name: str, given: Any) -> tuple[Any, ...]:
     """What was given as a list, as a tuple."""
-    if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)):
+    if not is_list(given):
         raise ModelError(f"StationTable: {name} is {given!r}, expected a list of them.")
     return tuple(given)
 

@@ -12,7 +12,7 @@ from .parts import (
     SectionPlace,
     Sensor,
 )
-from .reading import PreparedSensor, evaluate_sensor, prepared
+from .reading import PreparedSensor, check_sensor, evaluate_sensor, prepared
 
 __all__ = [
     "EnergySensor",
@@ -26,6 +26,7 @@ __all__ = [
     "SectionForceSensor",
     "SectionPlace",
     "Sensor",
+    "check_sensor",
     "evaluate_sensor",
     "prepared",
 ]

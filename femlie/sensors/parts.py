@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ..errors import ModelError, suggestion
+from ..fields import shown
 from ..tracking import MotionFrame, WrenchFrame
 
 Vector = tuple[float, float, float]
@@ -107,7 +108,7 @@ class PointSensor:
     def __post_init__(self) -> None:
         tidy_vectors(self, "point", "direction")
         check_frame(self, get_args(MotionFrame))
-        if self.quantity in SCALARS:
+        if isinstance(self.quantity, Quantity) and self.quantity in SCALARS:
             message = (
                 f"Point sensor '{self.name}' was given the quantity "
                 f"'{self.quantity.value}' of two points; use a relative sensor."
@@ -154,7 +155,8 @@ class RelativeSensor:
         tidy_vectors(self, "first_point", "second_point", "direction")
         check_frame(self, ("world", "first"))
         is_plain = self.direction is None and self.frame == "world"
-        if self.quantity in SCALARS and not is_plain:
+        is_scalar = isinstance(self.quantity, Quantity) and self.quantity in SCALARS
+        if is_scalar and not is_plain:
             message = (
                 f"Sensor '{self.name}' reads a {self.quantity.value}, on which 'frame' "
                 "and 'direction' have no effect: leave them out."
@@ -200,7 +202,7 @@ class SectionForceSensor:
     def __post_init__(self) -> None:
         if isinstance(self.at, Real) and not 0.0 <= self.at <= 1.0:
             message = (
-                f"Sensor '{self.name}' sits at the fraction {self.at:g} of beam "
+                f"Sensor '{self.name}' sits at the fraction {shown(self.at)} of beam "
                 f"'{self.beam}', expected 0 to 1."
             )
             raise ModelError(message)
@@ -233,7 +235,7 @@ class ReactionSensor:
     def __post_init__(self) -> None:
         tidy_vectors(self, "direction")
         check_frame(self, get_args(WrenchFrame))
-        if self.moment and self.direction is None:
+        if self.moment is True and self.direction is None:
             message = (
                 f"Sensor '{self.name}' reads all six components without a direction: "
                 "give a direction, or leave 'moment' out."
@@ -250,7 +252,7 @@ class EnergySensor:
     energy: Energy = "total"
 
     def __post_init__(self) -> None:
-        if self.energy not in get_args(Energy):
+        if not isinstance(self.energy, str) or self.energy not in get_args(Energy):
             hint = suggestion(self.energy, get_args(Energy), what="energies")
             message = f"Sensor '{self.name}' asks for '{self.energy}'. {hint}"
             raise ModelError(message)
@@ -290,7 +292,7 @@ def tidy_vectors(sensor: Any, *fields: str) -> None:
 
 def check_frame(sensor: Any, known: Sequence[str]) -> None:
     """Refuse axes that a sensor cannot be given in."""
-    if sensor.frame not in known:
+    if not isinstance(sensor.frame, str) or sensor.frame not in known:
         hint = suggestion(str(sensor.frame), known, what="frames")
         raise ModelError(
             f"Sensor '{sensor.name}' has the frame {sensor.frame!r}. {hint}"

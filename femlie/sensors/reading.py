@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import along_beams, coordinates, tracking
 from ..elements.base import Array, IntArray
-from ..errors import ModelError
+from ..errors import ModelError, ResultsError, check_name, suggestion
 from ..lie import quaternion, se3
 from ..mesh.chains import only_chain
 from ..records import ENERGY_NAMES, Layout, Records
@@ -86,6 +86,20 @@ def prepared(sensor: Sensor, layout: Layout) -> PreparedSensor:
         return reader
     read = reader.read
     return replace(reader, read=lambda records: read(whole_records(layout, records)))
+
+
+def check_sensor(name: str, layout: Layout) -> None:
+    """Refuse what is no name of a sensor.
+
+    Raises
+    ------
+    ResultsError
+    """
+    sensors = layout.catalog.sensors
+    check_name(name, sensors, what="sensors")
+    if name not in sensors:
+        hint = suggestion(name, sensors, what="sensors")
+        raise ResultsError(f"There is no sensor '{name}'. {hint}")
 
 
 def evaluate_sensor(sensor: Sensor, layout: Layout, records: Records) -> Array:

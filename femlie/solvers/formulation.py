@@ -33,7 +33,7 @@ def refuse_on_tree(solver: Any, *names: str) -> None:
     ModelError
     """
     if solver.formulation is not TREE:
-        if solver.cut:
+        if len(solver.cut):
             raise ModelError(
                 f"cut is {solver.cut}, which only formulation=fl.TREE uses: leave it "
                 "out."

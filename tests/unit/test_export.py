@@ -55,7 +55,9 @@ def test_beams_are_lines_with_motion_and_section_forces(
         ("velocity", results.velocities("rod")[2, :, :3]),
         ("node", [10, 20, 30]),
     ):
-        np.testing.assert_array_equal(mesh.point_data[name], expected)
+        np.testing.assert_allclose(
+            mesh.point_data[name], expected, rtol=0.0, atol=1e-15
+        )
     middle = mesh.cell_data["bending_moment_z_middle"][0]
     np.testing.assert_array_equal(
         middle, results.section_forces("rod", at="middle")[2, :, 5]

@@ -6,8 +6,10 @@ Users' elements, sensors, rotations and velocities mean the same ones.
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
+import meshio
 import numpy as np
 import pytest
 
@@ -186,6 +188,24 @@ def test_sensors_and_results_mean_the_axes_of_the_body(is_held_skew: bool) -> No
     table = motion.to_dataframe("displacements", "q")
     first = table[[f"rotation_{axis}" for axis in "xyz"]].iloc[0]
     np.testing.assert_allclose(first, np.zeros(3), **close)
+
+
+def test_tables_and_vtu_files_count_rotations_from_the_mesh(tmp_path: Path) -> None:
+    model = fl.Model()
+    axes = (0.3, -0.5, 0.7)
+    model.add(fl.Body("block", mass=1.0, inertia=INERTIA, orientation=axes))
+    model.add(fl.InitialMotion("spin", angular_velocity=(0.0, 0.0, 2.0)))
+    results = fl.MuntheKaas().solve(model.build(), duration=0.5, time_step=0.01)
+    # a sphere turns steadily: half a second at two radians per second
+    expected = [0.0, 0.0, 1.0]
+    table = results.to_dataframe("displacements").iloc[-1]
+    found = [table[f"rotation_{axis}"] for axis in "xyz"]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    fl.export_vtu(results.at(0.5), tmp_path)
+    rotation = meshio.read(tmp_path / "results_beams_0.vtu").point_data[
+        "rotation_vector"
+    ]
+    np.testing.assert_allclose(rotation, [expected], atol=1e-12)
 
 
 def test_tree_gives_frames_of_bodies_in_their_own_axes() -> None:

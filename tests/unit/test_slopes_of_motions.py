@@ -118,6 +118,16 @@ RIGHT = {
     "wave": wave(3.0),
     "fast wave": wave(1e3),
     "very fast wave": wave(3e4),
+    "ultrasound": wave(2.5e5),
+    "waves of two paces": fl.Motion(
+        value=lambda t: math.sin(t) + 1e-6 * math.sin(1e6 * t),
+        rate=lambda t: math.cos(t) + math.cos(1e6 * t),
+    ),
+    "fast wave on a long scale": fl.Motion(
+        value=lambda t: math.sin(300.0 * t),
+        rate=lambda t: 300.0 * math.cos(300.0 * t),
+        time_scale=1e3,
+    ),
     "wave on a large value": wave(5.0, size=1e6),
     "short ramp": smooth_ramp(0.02),
     "ramp": smooth_ramp(0.371),
