@@ -235,7 +235,8 @@ class ReactionSensor:
     def __post_init__(self) -> None:
         tidy_vectors(self, "direction")
         check_frame(self, get_args(WrenchFrame))
-        if self.moment is True and self.direction is None:
+        is_moment = isinstance(self.moment, (bool, np.bool_)) and self.moment
+        if is_moment and self.direction is None:
             message = (
                 f"Sensor '{self.name}' reads all six components without a direction: "
                 "give a direction, or leave 'moment' out."
