@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..elements.base import IntArray
+from ..elements.base import Array, IntArray
 from ..errors import ResultsError
 from ..records import Layout, Records, empty_records, select_records
 from ..system import State
@@ -74,7 +74,7 @@ def read_stored(path: str | Path) -> Stored:
                 continue
             dataset = file[f"records/{name}"]
             _check_extent(dataset, path)
-            found[name] = dataset[:n]
+            found[name] = _widened(dataset[:n], empty)
             if len(found[name]) < n:
                 raise ResultsError(_damaged(path, f"'{name}' is too short"))
         ending: dict[str, Any] = {"summary": {}, "warnings": [INCOMPLETE]}
@@ -90,6 +90,13 @@ def read_stored(path: str | Path) -> Stored:
         analysis,
         None if kept is None else _state_of(_arrays_of(kept[1])),
     )
+
+
+def _widened(found: Array, empty: Array) -> Array:
+    """Columns that an earlier version did not know, such as energies, as zeros."""
+    if found.ndim != 2 or found.shape[1] >= empty.shape[1]:
+        return found
+    return np.pad(found, ((0, 0), (0, empty.shape[1] - found.shape[1])))
 
 
 def _state_of(arrays: Arrays) -> State | None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..elements.base import Array, Motion
-from ..errors import ModelError
+from ..errors import ModelError, ResultsError
 from ..records import Records, layout_of, select_records
 from ..results_file import ResultsWriter, read_run
 from ..system import State, System
@@ -63,9 +63,25 @@ class Checkpoint:
 
     def load(self, motion: Motion, history: Array) -> None:
         """Put the motion, and the history of all elements, where the run left them."""
-        for name in Motion._fields:
-            getattr(motion, name)[:] = self.arrays[name]
-        history[:] = self.arrays["history"]
+        self.fill({**motion._asdict(), "history": history})
+
+    def fill(self, targets: Mapping[str, Array]) -> None:
+        """Put arrays, by name, where the run left them.
+
+        Raises
+        ------
+        ResultsError
+            Another version has kept other ones.
+        """
+        for name, target in targets.items():
+            kept = self.arrays.get(name)
+            if kept is None or kept.shape != target.shape:
+                raise ResultsError(
+                    f"'{self.path}' was written by another version of femlie, which "
+                    f"kept '{name}' in another way: begin a new run at the last state "
+                    "of these results (--start on the command line)."
+                )
+            target[:] = kept
 
     def fit(self, schedule: Schedule, *, is_adaptive: bool) -> Checkpoint:
         """The same for a run that goes on: without the row that only an end has.

@@ -209,8 +209,7 @@ class Stepping:
         if point is not None:
             point = point.fit(self.schedule, is_adaptive=method.is_adaptive)
             self.checkpoint = point
-            for name, array in self.carried(method).items():
-                array[:] = point.arrays[name]
+            point.fill(self.carried(method))
         self.update()
         if point is None:
             self.warnings += consistent_start(

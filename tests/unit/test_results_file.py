@@ -116,6 +116,19 @@ def test_sensors_stand_in_the_file_as_columns(written: Path) -> None:
         np.testing.assert_array_equal(file["sensors/gap"][:, 0], loaded.sensor("gap"))
 
 
+def test_energies_that_an_earlier_version_did_not_know_are_zero(written: Path) -> None:
+    whole = load_results(written).records.energies
+    with h5py.File(written, "r+") as file:
+        known = file["records/energies"][:, :8]
+        del file["records/energies"]
+        file["records"].create_dataset(
+            "energies", data=known, maxshape=(None, 8), chunks=True, fletcher32=True
+        )
+    results = load_results(written)
+    np.testing.assert_array_equal(results.records.energies[:, :8], whole[:, :8])
+    assert not results.energy.impact_loss.any()
+
+
 def test_a_plain_reader_finds_arrays_with_names_in_a_closed_file(written: Path) -> None:
     with h5py.File(written) as file:
         assert file["n_rows"][0] == 40
