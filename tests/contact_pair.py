@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,14 +22,15 @@ class Pair:
 
     motion: base.Motion
     data: base.BlockData
+    kernel: ClassVar[Any] = kernel
 
     def evaluate(self, stiffness: float = 0.0) -> tuple[Any, Any]:
         """Residual and dense tangent."""
-        n = N_ROWS
+        n = self.data.rows.shape[1]
         target = base.Target(
             np.zeros(n + 1), np.zeros(n * n + 1), np.zeros(base.N_SCALES)
         )
-        kernel.evaluate(self.motion, self.data, target, 0, 0.0, 0.0, stiffness)
+        self.kernel.evaluate(self.motion, self.data, target, 0, 0.0, 0.0, stiffness)
         return target.residual[:n].copy(), target.data[:-1].reshape(n, n).copy()
 
     def displaced(self, x: Any) -> Pair:
@@ -47,7 +48,7 @@ class Pair:
         return replace(self, motion=self.motion._replace(poses=poses))
 
     def carry(self, mode: int) -> None:
-        kernel.carry(self.motion, self.data, np.zeros((4, 6)), 1.0, mode)
+        self.kernel.carry(self.motion, self.data, np.zeros((4, 6)), 1.0, mode)
 
 
 def pair(
@@ -72,6 +73,13 @@ def pair(
     offsets = se3.exp(0.3 * rng.normal(size=(4, 6)))
     nodes = np.array(sections) @ se3.inverse(offsets)
     poses = se3.pose_from_frame(nodes)
+    parameters = parameters_of(offsets, RADII, RADII)
+    parameters[0, layout.MASTER_LENGTH] = LENGTH
+    return assembled(poses, codes_of(form), parameters, stage=stage)
+
+
+def codes_of(form: int) -> Any:
+    """Codes (1, n) of one slave on one master, with offsets."""
     is_line = form == layout.LINE
     codes = np.zeros((1, layout.N_CODES), dtype=np.int64)
     codes[0, layout.FORM] = form
@@ -82,18 +90,41 @@ def pair(
     codes[0, layout.NEXT : layout.NEXT + 4] = layout.CHAIN_END
     codes[0, layout.HAS_OFFSETS] = 1
     codes[0, [layout.SLAVE, layout.MASTER, layout.TOTAL, layout.IS_FIRST]] = 0, 1, 2, 1
+    return codes
+
+
+def parameters_of(offsets: Any, radii: float, unit: float) -> Any:
+    """Parameters (1, n) of a slave on something without a length."""
     parameters = np.zeros((1, layout.N_PARAMETERS))
-    parameters[0, [layout.LENGTH, layout.MASTER_LENGTH]] = LENGTH
-    parameters[0, [layout.RADII, layout.UNIT]] = RADII
+    parameters[0, layout.LENGTH] = LENGTH
+    parameters[0, [layout.RADII, layout.UNIT]] = radii, unit
     parameters[0, layout.REACH] = 1.0
     parameters[0, layout.PENALTY : layout.PENALTY + 2] = 10.0
     at = layout.SLAVE_OFFSETS
     parameters[0, at : at + 28] = se3.pose_from_frame(offsets).ravel()
-    rows = np.arange(N_ROWS, dtype=np.int64)[None].copy()
-    if not is_line:
-        rows[0, -1] = N_ROWS
-    slots = N_ROWS * rows[0, :, None] + rows[0, None]
-    slots[(rows[0, :, None] == N_ROWS) | (rows[0, None] == N_ROWS)] = N_ROWS**2
+    return parameters
+
+
+def rows_and_slots(n: int, unused: Any) -> tuple[Any, Any]:
+    """Rows (1, n) of a dense system and places in its matrix; unused ones behind."""
+    rows = np.arange(n, dtype=np.int64)[None].copy()
+    rows[0, unused] = n
+    slots = n * rows[0, :, None] + rows[0, None]
+    slots[(rows[0, :, None] == n) | (rows[0, None] == n)] = n**2
+    return rows, slots.reshape(1, -1).astype(np.uint32)
+
+
+def assembled(
+    poses: Any,
+    codes: Any,
+    parameters: Any,
+    *,
+    frames: Any = (0, 1, 2, 3),
+    stage: float = 0.0,
+) -> Pair:
+    """The element with forces, ready for a step."""
+    is_line = codes[0, layout.FORM] == layout.LINE
+    rows, slots = rows_and_slots(N_ROWS, [] if is_line else [N_ROWS - 1])
     zero = np.zeros((4, 6))
     motion = base.Motion(
         np.array([1.0, 1.0, stage]),
@@ -106,14 +137,55 @@ def pair(
         np.array([4.0, 3.0]),
     )
     data = base.BlockData(
-        np.array([[0, 1, 2, 3]]),
+        np.array([frames]),
         codes,
         parameters,
         np.zeros((1, 0)),
         np.zeros((1, layout.N_ITERATES)),
         rows,
-        slots.reshape(1, -1).astype(np.uint32),
+        slots,
     )
     found = Pair(motion, data)
     found.carry(base.RESET)
     return found
+
+
+def check_rigid_motion(case: Pair) -> None:
+    """Residual and tangent of the whole, moved far away, are the same."""
+    residual, matrix = case.evaluate(1.0)
+    there = case.rigidly_moved(se3.exp([1.3, -0.8, 0.4, 0.5, 1.2, -0.7]))
+    moved = there.evaluate(1.0)
+    size = np.abs(residual).max()
+    np.testing.assert_allclose(moved[0], residual, rtol=0, atol=1e-12 * size)
+    np.testing.assert_allclose(moved[1], matrix, rtol=0, atol=1e-12 * abs(matrix).max())
+
+
+def check_balance(case: Pair) -> None:
+    """Forces and moments on the four frames have no resultant."""
+    wrenches = case.evaluate()[0][:24].reshape(4, 6)
+    frames = se3.frame_from_pose(case.motion.poses)
+    force = np.einsum("nij,nj->ni", frames[:, :3, :3], wrenches[:, :3])
+    moment = np.einsum("nij,nj->ni", frames[:, :3, :3], wrenches[:, 3:])
+    moment += np.cross(frames[:, :3, 3], force)
+    size = np.abs(wrenches).sum()
+    assert np.abs(force.sum(axis=0)).max() < 1e-12 * size
+    assert np.abs(moment.sum(axis=0)).max() < 1e-12 * size
+
+
+def check_brackets(case: Pair) -> float:
+    """``K_ij - K_ji = -r . [E_i, E_j]`` within each node, and none between nodes.
+
+    Returns the largest bracket over the largest entry of the tangent.
+    """
+    residual, matrix = case.evaluate(1.0)
+    expected = np.zeros((24, 24))
+    for node in range(4):
+        part = slice(6 * node, 6 * node + 6)
+        brackets = np.array([se3.ad(unit) for unit in np.eye(6)])
+        # the bracket of E_i and E_j is column j of the matrix i
+        expected[part, part] = np.einsum("k,ikj->ij", residual[part], brackets)
+    found = matrix[:24, :24] - matrix[:24, :24].T
+    size = np.abs(matrix).max()
+    sign = np.sign(np.sum(found * expected))
+    np.testing.assert_allclose(found, sign * expected, rtol=0, atol=1e-12 * size)
+    return float(np.abs(expected).max() / size)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from femlie.contact import _friction_layout as layout
 from femlie.contact import _layout as plain
 from femlie.elements import base
 from femlie.lie import quaternion
-from tests.contact_pair import LENGTH, RADII, Pair, pair
+from tests.contact_pair import LENGTH, RADII, Pair, pair, rows_and_slots
 
 N_ROWS = layout.WIDTH
 
@@ -21,13 +21,7 @@ N_ROWS = layout.WIDTH
 class RubbingPair(Pair):
     """A contact element with two normal and four tangential multipliers."""
 
-    def evaluate(self, stiffness: float = 0.0) -> tuple[Any, Any]:
-        n = N_ROWS
-        target = base.Target(
-            np.zeros(n + 1), np.zeros(n * n + 1), np.zeros(base.N_SCALES)
-        )
-        kernel.evaluate(self.motion, self.data, target, 0, 0.0, 0.0, stiffness)
-        return target.residual[:n].copy(), target.data[:-1].reshape(n, n).copy()
+    kernel: ClassVar[Any] = kernel
 
     def displaced(self, x: Any) -> RubbingPair:
         """Frames moved by local increments, then those multipliers that it has."""
@@ -36,9 +30,6 @@ class RubbingPair(Pair):
         found = super().displaced(np.append(x[:24], np.asarray(x)[24:][own]))
         assert isinstance(found, RubbingPair)
         return found
-
-    def carry(self, mode: int) -> None:
-        kernel.carry(self.motion, self.data, np.zeros((4, 6)), 1.0, mode)
 
     def settled(self) -> RubbingPair:
         """With forces of friction that fulfill their rows where they slide."""
@@ -84,11 +75,7 @@ def rubbing_pair(
         parameters[0, at : at + 2] = start, LENGTH
     turns = quaternion.exp([[0.4, 0.2, -0.1], [0.1, -0.3, 0.2]])
     parameters[0, layout.SLAVE_TURN : layout.SLAVE_TURN + 8] = np.ravel(turns)
-    rows = np.arange(N_ROWS, dtype=np.int64)[None].copy()
-    if not is_line:
-        rows[0, [25, 28, 29]] = N_ROWS
-    slots = N_ROWS * rows[0, :, None] + rows[0, None]
-    slots[(rows[0, :, None] == N_ROWS) | (rows[0, None] == N_ROWS)] = N_ROWS**2
+    rows, slots = rows_and_slots(N_ROWS, [] if is_line else [25, 28, 29])
     normal = old.motion.multipliers[: 2 if is_line else 1]
     multipliers = np.concatenate([normal, forces[: 2 * normal.size]])
     motion = old.motion._replace(multipliers=multipliers)
@@ -97,7 +84,7 @@ def rubbing_pair(
         parameters=parameters,
         iterates=np.zeros((1, layout.N_ITERATES)),
         rows=rows,
-        slots=slots.reshape(1, -1).astype(np.uint32),
+        slots=slots,
     )
     found = RubbingPair(motion, data)
     found.carry(base.RESET)

@@ -8,9 +8,8 @@ import numpy as np
 
 from femlie.contact import _layout as layout
 from femlie.contact.shapes import RigidShape, Shapes
-from femlie.elements import base
 from femlie.lie import se3
-from tests.contact_pair import LENGTH, N_ROWS, Pair
+from tests.contact_pair import LENGTH, Pair, assembled, codes_of, parameters_of
 
 RADIUS = 0.08
 
@@ -53,48 +52,8 @@ def on_shape(
     triangles = None if surface is None else surface.triangles
     item = RigidShape(kind, dimensions, 2, np.zeros(7), "shape", points, triangles)
     table = Shapes((item,), np.array([1])).table
-    codes = np.zeros((1, layout.N_CODES), dtype=np.int64)
-    codes[0, layout.FORM], codes[0, layout.COUNT] = form, 1
-    is_line = form == layout.LINE
-    at = layout.MULTIPLIER
-    codes[0, at : at + 2] = (0, 1) if is_line else (0, -1)
-    codes[0, layout.OWNS : layout.OWNS + 2] = (1, 1) if is_line else (1, 0)
-    codes[0, layout.NEXT : layout.NEXT + 4] = layout.CHAIN_END
-    codes[0, layout.HAS_OFFSETS] = codes[0, layout.SHAPE] = 1
-    codes[0, [layout.SLAVE, layout.MASTER, layout.TOTAL, layout.IS_FIRST]] = 0, 1, 2, 1
-    parameters = np.zeros((1, layout.N_PARAMETERS))
-    parameters[0, layout.LENGTH] = LENGTH
-    parameters[0, layout.RADII] = RADIUS
-    parameters[0, layout.UNIT] = 2.0 * RADIUS
-    parameters[0, layout.REACH] = 1.0
-    parameters[0, layout.PENALTY : layout.PENALTY + 2] = 10.0
-    at = layout.SLAVE_OFFSETS
-    parameters[0, at : at + 28] = se3.pose_from_frame(offsets).ravel()
-    rows = np.arange(N_ROWS, dtype=np.int64)[None].copy()
-    if not is_line:
-        rows[0, -1] = N_ROWS
-    slots = N_ROWS * rows[0, :, None] + rows[0, None]
-    slots[(rows[0, :, None] == N_ROWS) | (rows[0, None] == N_ROWS)] = N_ROWS**2
-    zero = np.zeros((4, 6))
-    motion = base.Motion(
-        np.array([1.0, 1.0, stage]),
-        np.zeros((1, 3)),
-        poses.copy(),
-        poses,
-        zero,
-        zero,
-        zero,
-        np.array([4.0, 3.0]),
-    )
-    data = base.BlockData(
-        np.array([[0, 1, 2, 2]]),
-        codes,
-        np.hstack([parameters, table[None]]),
-        np.zeros((1, 0)),
-        np.zeros((1, layout.N_ITERATES)),
-        rows,
-        slots.reshape(1, -1).astype(np.uint32),
-    )
-    found = Pair(motion, data)
-    found.carry(base.RESET)
-    return found
+    codes = codes_of(form)
+    codes[0, layout.SHAPE] = 1
+    parameters = parameters_of(offsets, RADIUS, 2.0 * RADIUS)
+    parameters = np.hstack([parameters, table[None]])
+    return assembled(poses, codes, parameters, frames=(0, 1, 2, 2), stage=stage)

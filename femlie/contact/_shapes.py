@@ -22,7 +22,6 @@ from . import _layout as layout
 PLANE, BALL, CYLINDER, CAPSULE, BOX, HOLLOW, BORE, TRIANGLES = range(8)
 # what a shape has in the table: kind, then dimensions
 N_DIMENSIONS = 3
-SHAPE_WIDTH = 1 + N_DIMENSIONS
 # what is next to a point: inner of a smooth part, or an edge that is sharp
 SMOOTH, SHARP = 0.0, 1.0
 # points beside an edge by this part of the size count as next to it

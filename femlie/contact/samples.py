@@ -18,21 +18,26 @@ class Rows(Protocol):
     parameters: Array
 
 
+def block_of(contacts: Rows, n_iterates: int = 0) -> BlockData:
+    """What kernels see of contacts that belong to no system of equations."""
+    n = len(contacts.codes)
+    return BlockData(
+        contacts.frames,
+        contacts.codes,
+        contacts.parameters,
+        np.zeros((n, 0)),
+        np.zeros((n, n_iterates)),
+        np.zeros((n, 0), np.int64),
+        np.zeros((n, 0), np.uint32),
+    )
+
+
 def gaps_along(poses: Array, contacts: Rows, n_runs: int) -> Array:
     """(n_runs, 3, 3) array: gap at three places of each slave, nearest master.
 
     And whether that is a sharp edge.
     """
-    n = len(contacts.codes)
-    block = BlockData(
-        contacts.frames,
-        contacts.codes,
-        contacts.parameters,
-        np.zeros((n, 0)),
-        np.zeros((n, 0)),
-        np.zeros((n, 0), np.int64),
-        np.zeros((n, 0), np.uint32),
-    )
+    block = block_of(contacts)
     gaps = np.zeros((n_runs, 3))
     masters = np.zeros((n_runs, 3), np.int64)
     features = np.zeros((n_runs, 3))

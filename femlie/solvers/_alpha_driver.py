@@ -65,8 +65,10 @@ from ._step_state import (
     TURNED_TOO_FAR,
     WANTS_PIVOTS,
     add_frames,
+    is_last_step,
     keep_state,
     restore,
+    step_behind,
 )
 from .march import BOOK_STEP, finish_step
 
@@ -134,10 +136,7 @@ def begin_step(equations, motion, memory, attempt):
     old_time, wanted, end = motion.time[0], values[TIME_STEP], values[END_TIME]
     new_time = values[START_TIME] + (memory.counts[STEP] + 1) * wanted
     if values[ERROR_TOLERANCE] > 0.0:
-        # a rest shorter than a hundredth of a step is taken along
-        new_time = old_time + wanted
-        if new_time > end - 0.01 * wanted:
-            new_time = end
+        new_time = end if is_last_step(old_time, wanted, end) else old_time + wanted
         values[TIME_STEP] = new_time - old_time
     keep_state(memory, motion)
     motion.time[0] = new_time
@@ -312,10 +311,8 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         counts[STEP] += 1
         memory.book[BOOK_STEP] = h
         if is_adaptive:
-            # a last step that was cut says nothing about the next one; others may
-            # be shorter than wanted by rounding
-            is_cut = h < wanted and motion.time[0] >= values[END_TIME]
-            values[TIME_STEP] = max(wanted, factor * h) if is_cut else factor * h
+            is_at_end = motion.time[0] >= values[END_TIME]
+            values[TIME_STEP] = step_behind(h, wanted, factor, is_at_end)
         finish_step(
             equations, motion, target, buffer, memory.book,
             counts[STEP] % options[OUTPUT_EVERY] == 0

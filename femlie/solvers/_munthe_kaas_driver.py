@@ -34,8 +34,10 @@ from ._step_state import (
     TURNED_TOO_FAR,
     WANTS_PIVOTS,
     add_frames,
+    is_last_step,
     keep_state,
     restore,
+    step_behind,
     take_rates,
 )
 from .march import BOOK_STEP, finish_step
@@ -234,11 +236,8 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         new_time = values[START_TIME] + (counts[STEP] + 1) * values[TIME_STEP]
         wanted = values[TIME_STEP]
         if is_adaptive:
-            # a rest shorter than a hundredth of a step is taken along
             start = motion.time[0]
-            new_time = start + wanted
-            if new_time > end - 0.01 * wanted:
-                new_time = end
+            new_time = end if is_last_step(start, wanted, end) else start + wanted
             values[TIME_STEP] = new_time - start
         h = values[TIME_STEP]
         group_rates(
@@ -309,10 +308,8 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         counts[STEP] += 1
         memory.book[BOOK_STEP] = h
         if is_adaptive:
-            # a last step that was cut says nothing about the next one; others may
-            # be shorter than wanted by rounding
-            is_cut = h < wanted and motion.time[0] >= end
-            values[TIME_STEP] = max(wanted, factor * h) if is_cut else factor * h
+            is_at_end = motion.time[0] >= end
+            values[TIME_STEP] = step_behind(h, wanted, factor, is_at_end)
         finish_step(
             equations, motion, target, buffer, memory.book,
             counts[STEP] % options[OUTPUT_EVERY] == 0

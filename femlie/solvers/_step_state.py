@@ -43,6 +43,24 @@ def restore(motion, memory, time):
 
 
 @routine
+def is_last_step(start, wanted, end):
+    """Whether a step leads to the end: a hundredth of it more is taken along."""
+    return start + wanted > end - 0.01 * wanted
+
+
+@routine
+def step_behind(h, wanted, factor, is_at_end):
+    """Step behind one of length ``h``, of which the error makes ``factor``.
+
+    A last step that was cut says nothing about the next one; others may be shorter than
+    wanted by rounding.
+    """
+    if is_at_end and h < wanted:
+        return max(wanted, factor * h)
+    return factor * h
+
+
+@routine
 def add_frames(row, numbers, n_rows, array):
     """Add the frame rows of a solution to (n_frames, 6) values."""
     for i in range(numbers.shape[0]):

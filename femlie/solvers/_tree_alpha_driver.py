@@ -50,6 +50,8 @@ from ._step_state import (
     TIME_STEP,
     TURNED_TOO_FAR,
     WANTS_PIVOTS,
+    is_last_step,
+    step_behind,
 )
 from ._tree_driver import finish_tree_step
 from ._tree_dynamics import evaluate
@@ -293,10 +295,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         new_time = values[START_TIME] + (counts[STEP] + 1) * values[TIME_STEP]
         wanted = values[TIME_STEP]
         if is_adaptive:
-            # a rest shorter than a hundredth of a step is taken along
-            new_time = old_time + wanted
-            if new_time > end - 0.01 * wanted:
-                new_time = end
+            new_time = end if is_last_step(old_time, wanted, end) else old_time + wanted
             values[TIME_STEP] = new_time - old_time
         h = values[TIME_STEP]
         keep_start(work)
@@ -334,10 +333,8 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         counts[STEP] += 1
         work.book[BOOK_STEP] = h
         if is_adaptive:
-            # a last step that was cut says nothing about the next one; others may
-            # be shorter than wanted by rounding
-            is_cut = h < wanted and motion.time[0] >= end
-            values[TIME_STEP] = max(wanted, factor * h) if is_cut else factor * h
+            is_at_end = motion.time[0] >= end
+            values[TIME_STEP] = step_behind(h, wanted, factor, is_at_end)
         finish_tree_step(
             work, buffer,
             counts[STEP] % options[OUTPUT_EVERY] == 0

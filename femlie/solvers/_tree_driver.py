@@ -16,6 +16,8 @@ from ._step_state import (
     STEP,
     TIME_STEP,
     WANTS_PIVOTS,
+    is_last_step,
+    step_behind,
 )
 from ._tree_collocation import solve_stages
 from ._tree_dynamics import accelerate, balance, recover
@@ -53,9 +55,8 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         wanted = values[TIME_STEP]
         is_last = False
         if is_adaptive:
-            # a rest shorter than a hundredth of a step is taken along
             start = motion.time[0]
-            is_last = start + wanted > end - 0.01 * wanted
+            is_last = is_last_step(start, wanted, end)
             if is_last:
                 values[TIME_STEP] = end - start
         h = values[TIME_STEP]
@@ -86,8 +87,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
         if is_adaptive:
             if is_last:
                 motion.time[0] = end
-            # a last step that was cut says nothing about the next one
-            values[TIME_STEP] = max(wanted, factor * h) if h < wanted else factor * h
+            values[TIME_STEP] = step_behind(h, wanted, factor, is_last)
         is_recorded = counts[STEP] % work.options[EVERY] == 0 or counts[STEP] == n_steps
         finish_tree_step(work, buffer, is_recorded or motion.time[0] >= end)
     return DONE

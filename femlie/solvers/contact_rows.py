@@ -16,7 +16,8 @@ from ..contact import _rows as kernels
 from ..contact._kernel import carry, observe
 from ..contact._spots import SPOT_WIDTH
 from ..contact.model import ContactModel, pairs_within
-from ..elements.base import MOVE, RESET, Array, BlockData, IntArray, Motion
+from ..contact.samples import block_of
+from ..elements.base import MOVE, RESET, Array, IntArray, Motion
 from ..system import System
 from .contact import OVERLAP, ContactRun
 
@@ -190,26 +191,17 @@ class RodRows:
         lists = self.lists
         lists.contacts = lists.fresh(poses)
         contacts = lists.contacts
-        n, m = len(contacts.codes), contacts.n_multipliers
-        self.data = BlockData(
-            contacts.frames,
-            contacts.codes,
-            contacts.parameters,
-            np.zeros((n, 0)),
-            np.zeros((n, layout.N_ITERATES)),
-            np.zeros((n, 0), dtype=np.int64),
-            np.zeros((n, 0), dtype=np.uint32),
-        )
-        self.parts = np.zeros(m, dtype=np.int64)
-        self.is_held = np.zeros(m, dtype=bool)
+        self.data = block_of(contacts, layout.N_ITERATES)
+        self.parts = np.zeros(contacts.n_multipliers, dtype=np.int64)
+        self.is_held = np.zeros(contacts.n_multipliers, dtype=bool)
         is_locked = np.all(self.columns == self.n_frame_rows, axis=1)
+        part = contacts.codes[:, layout.TOTAL] - self.model.segments.n
+        is_line = contacts.codes[:, layout.FORM] == layout.LINE
         for j in range(layout.N_MULTIPLIERS):
             numbers = contacts.codes[:, layout.MULTIPLIER + j]
             is_used = numbers >= 0
-            part = contacts.codes[:, layout.TOTAL] - self.model.segments.n
             self.parts[numbers[is_used]] = part[is_used]
             # a clamped node of a line would be settled against errors of both meshes
-            is_line = contacts.codes[:, layout.FORM] == layout.LINE
             is_clamped = is_used & is_line & is_locked[contacts.frames[:, j]]
             self.is_held[numbers[is_clamped]] = True
         self.restitution = np.asarray(self.model.restitution, dtype=float)[self.parts]

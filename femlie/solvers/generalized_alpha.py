@@ -106,7 +106,9 @@ class GeneralizedAlpha(TimeStepper):
 
     def runs_on(self, system: System) -> tuple[type[Stepping], MethodKind]:
         """Classes of the runs of a system."""
-        if getattr(system, "contact", None) is None or not self.may_touch:
+        # what is no system is refused by the run
+        has_contact = isinstance(system, System) and system.contact is not None
+        if not has_contact or not self.may_touch:
             return Stepping, self.kind
         # not loaded where nothing touches
         from .impact_run import ImpactRun

@@ -23,6 +23,7 @@ from ._step_state import (
     STEP,
     TIME_STEP,
     WANTS_PIVOTS,
+    step_behind,
 )
 from .alpha_run import AlphaSettings, Run
 from .contact import OVERLAP
@@ -177,12 +178,9 @@ class ImpactRun(Run):
             code = self._attempt(None, is_last=True)
             step = float(values[TIME_STEP])
             if code == DONE:
-                is_over = self._motion.time[0] >= values[scheme.END_TIME]
+                is_at_end = self._motion.time[0] >= values[scheme.END_TIME]
                 factor = values[driver.FACTOR]
-                is_cut = step < wanted and is_over
-                values[TIME_STEP] = (
-                    max(wanted, factor * step) if is_cut else (factor * step)
-                )
+                values[TIME_STEP] = step_behind(step, wanted, factor, is_at_end)
                 return DONE
             factor = values[driver.FACTOR] if code == ERROR_TOO_LARGE else 0.5
             if code == WANTS_PIVOTS or factor * step <= values[scheme.SMALLEST_STEP]:

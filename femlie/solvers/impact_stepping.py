@@ -16,14 +16,9 @@ from .stepping import Stepping
 class ImpactStepping(Stepping):
     """A run in time whose steps are taken from Python."""
 
-    may_touch = True
-
     def __init__(self, system: System, *arguments: Any, **options: Any) -> None:
-        self.contact = system.contact
-        if system.contact is not None:
-            refuse_deep_start(system)
-            system = with_record(system)
-        super().__init__(system, *arguments, **options)
+        refuse_deep_start(system)
+        super().__init__(with_record(system), *arguments, **options)
 
     def advance(self, method: Method, target: int) -> None:
         """Go on to a step, or until the buffer is full."""

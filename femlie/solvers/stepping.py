@@ -71,8 +71,6 @@ class Stepping:
     new_pivots: Callable[[], Factorization] | None = None
     # the factorization before, whose layout may serve again
     mold: Factorization | None = None
-    # whether contact in the model is looked at
-    may_touch = False
 
     def __init__(
         self,
@@ -88,7 +86,7 @@ class Stepping:
         self.schedule = schedule
         self.settings = settings
         self.clock = (time.process_time(), time.perf_counter())
-        self.watch = check_schedule(schedule, system, may_touch=self.may_touch)
+        self.watch = check_schedule(schedule, system, may_touch=settings.may_touch)
         self.analysis = asked_for(name, settings, system, schedule)
         state = system.state
         self.checkpoint: Checkpoint | None = None

@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pytest
 
 import femlie as fl
+from femlie.assembly import eq_view
+from femlie.contact import _layout as layout
+from femlie.solvers import contact as contact_run
 
 RADIUS, YOUNG = 0.01, 1e9
 BENDING = YOUNG * np.pi * RADIUS**4 / 4.0
+
+
+@contextlib.contextmanager
+def scaled_penalties(factor: float, patch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Automatic penalties of contacts times a factor."""
+    set_penalties = contact_run.set_penalties
+
+    def scaled(assembly: Any, motion: Any, middle: Any = None) -> Any:
+        found = set_penalties(assembly, motion, middle)
+        block = len(assembly.system.blocks) - 1
+        parameters = eq_view(assembly.equations, block, "parameters")
+        parameters[:, layout.PENALTY : layout.PENALTY + 2] *= factor
+        return found
+
+    with patch.context() as local:
+        local.setattr(contact_run, "set_penalties", scaled)
+        yield
 
 
 def section() -> Any:
@@ -149,6 +172,20 @@ def plate_on_tip(n: int, way: float) -> Any:
     return model.build()
 
 
+def strut_model(mesh: Any, phi: float) -> Any:
+    """A buckled strut "s" in a plane; a push leads to a wall and is taken away."""
+    model = fl.Model(mesh)
+    model.add(fl.Beam("strut", cells="s", section=stiff_section(1e8)))
+    model.add(fl.Support("clamp", at="s_0"))
+    model.add(fl.Support("guide", at="s_1", kind=fl.SLIDING, axis=(1.0, 0.0, 0.0)))
+    planar = fl.SupportKind.PLANAR
+    model.add(fl.Support("plane", at="inner", kind=planar, axis=(0.0, 0.0, 1.0)))
+    model.add(fl.Force("thrust", at="s_1", force=(-4.0 * phi**2, 0.0, 0.0)))
+    fading = fl.Table(times=(0.0, 0.8, 1.0), values=(1.0, 1.0, 0.0))
+    model.add(fl.Force("push", at="middle", force=(0.0, 0.5, 0.0), over_time=fading))
+    return model
+
+
 def strut_at_wall(n: int, phi: float, gap: float) -> Any:
     """D6: a buckled strut beside a wall; a push leads to it and is taken away."""
     mesh = joined(
@@ -162,18 +199,9 @@ def strut_at_wall(n: int, phi: float, gap: float) -> Any:
         inner=lambda x: (x[:, 0] > 1e-6) & (x[:, 0] < 1 - 1e-6) & (x[:, 1] < RADIUS),
         middle=lambda x: (abs(x[:, 0] - 0.5) < 1e-6) & (x[:, 1] < RADIUS),
     )
-    model = fl.Model(mesh)
-    chosen = stiff_section(1e8)
-    model.add(fl.Beam("strut", cells="s", section=chosen))
-    model.add(fl.Beam("wall", cells="w", section=chosen))
+    model = strut_model(mesh, phi)
+    model.add(fl.Beam("wall", cells="w", section=stiff_section(1e8)))
     model.add(fl.Support("fixed", at="w"))
-    model.add(fl.Support("clamp", at="s_0"))
-    model.add(fl.Support("guide", at="s_1", kind=fl.SLIDING, axis=(1.0, 0.0, 0.0)))
-    planar = fl.SupportKind.PLANAR
-    model.add(fl.Support("plane", at="inner", kind=planar, axis=(0.0, 0.0, 1.0)))
-    model.add(fl.Force("thrust", at="s_1", force=(-4.0 * phi**2, 0.0, 0.0)))
-    fading = fl.Table(times=(0.0, 0.8, 1.0), values=(1.0, 1.0, 0.0))
-    model.add(fl.Force("push", at="middle", force=(0.0, 0.5, 0.0), over_time=fading))
     model.add(fl.Contact("touch", between=("strut", "wall"), radius=RADIUS))
     return model.build()
 
@@ -269,33 +297,46 @@ def tip_on_tip(force: float) -> Any:
 DRUM, ROPE = 0.1, 0.005
 
 
-def rope_on_drum(n: int, tension: float) -> Any:
-    """A rope round half a drum, held at one end and pulled at the other."""
-    way, free = DRUM + ROPE, 0.1
-    n_free = n // 4
+def half_turn(n: int, way: float, free: float, n_free: int) -> Any:
+    """A rope along half a circle about z, with straight ends of n_free elements."""
     t = np.linspace(0.0, np.pi, n - 2 * n_free + 1)
     s = np.linspace(free, 0.0, n_free + 1)[:-1]
     arc = np.stack([way * np.cos(t), way * np.sin(t), 0.0 * t], axis=1)
     held = np.stack([way + 0.0 * s, -s, 0.0 * s], axis=1)
-    points = np.vstack([held, arc, (held * [-1.0, 1.0, 1.0])[::-1]])
-    rope = fl.mesh_from_arrays(
-        points,
+    return fl.mesh_from_arrays(
+        np.vstack([held, arc, (held * [-1.0, 1.0, 1.0])[::-1]]),
         np.stack([np.arange(n), np.arange(1, n + 1)], axis=1),
         node_groups={"held": [0], "pulled": [n]},
         line_groups={"rope": np.arange(n)},
     )
-    mesh = joined(rope, line("drum", (0.0, 0.0, -0.2), (0.0, 0.0, 0.2), 1))
-    model = fl.Model(mesh)
+
+
+def round_section(radius: float) -> Any:
     material = fl.Material(young=YOUNG, poisson=0.3, density=1000.0)
-    thin = fl.CircularSection(radius=ROPE, material=material)
-    thick = fl.CircularSection(radius=DRUM, material=material)
+    return fl.CircularSection(radius=radius, material=material)
+
+
+def rope_on_drum(
+    n: int,
+    tension: float,
+    *,
+    rope: float = ROPE,
+    free: float = 0.1,
+    n_free: int | None = None,
+    friction: float = 0.0,
+) -> Any:
+    """A rope round half a drum, held at one end and pulled at the other."""
+    mesh = half_turn(n, DRUM + rope, free, n // 4 if n_free is None else n_free)
+    mesh = joined(mesh, line("drum", (0.0, 0.0, -0.2), (0.0, 0.0, 0.2), 1))
+    model = fl.Model(mesh)
+    thin, thick = round_section(rope), round_section(DRUM)
     model.add(fl.Beam("rope", cells="rope", section=thin, curve=fl.SMOOTH))
     model.add(fl.Beam("drum", cells="drum", section=thick))
     for end in "01":
         model.add(fl.Support(f"axle {end}", at=f"drum_{end}"))
     model.add(fl.Support("hold", at="held"))
     model.add(fl.Force("pull", at="pulled", force=(0.0, -tension, 0.0)))
-    model.add(fl.Contact("touch", between=("rope", "drum")))
+    model.add(fl.Contact("touch", between=("rope", "drum"), friction=friction))
     return model.build()
 
 

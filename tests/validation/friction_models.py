@@ -9,7 +9,7 @@ import numpy as np
 
 import femlie as fl
 from tests.validation import contact_models as models
-from tests.validation.contact_models import RADIUS, YOUNG, joined, line
+from tests.validation.contact_models import RADIUS, joined, line, round_section
 
 # first pressed, then moved
 PRESSED = fl.Motion(value=lambda time: min(time / 0.2, 1.0))
@@ -21,11 +21,6 @@ def with_friction(system: Any, coefficient: float) -> Any:
     frictions = (coefficient,) * len(system.contact.names)
     contact = dataclasses.replace(system.contact, frictions=frictions)
     return dataclasses.replace(system, contact=contact)
-
-
-def round_section(radius: float, young: float = YOUNG) -> Any:
-    material = fl.Material(young=young, poisson=0.3, density=1000.0)
-    return fl.CircularSection(radius=radius, material=material)
 
 
 def rubbed(
@@ -97,30 +92,9 @@ def rollers(radii: Any, turn: float, coefficient: float = 0.3) -> Any:
 
 def capstan(n: int, coefficient: float, pull: float) -> Any:
     """A thin rope on half a drum, held at one end; r/R is 0.02."""
-    drum, rope, free = 0.1, 0.002, 0.02
-    way, n_free = drum + rope, n // 8
-    t = np.linspace(0.0, np.pi, n - 2 * n_free + 1)
-    s = np.linspace(free, 0.0, n_free + 1)[:-1]
-    arc = np.stack([way * np.cos(t), way * np.sin(t), 0.0 * t], axis=1)
-    held = np.stack([way + 0.0 * s, -s, 0.0 * s], axis=1)
-    points = np.vstack([held, arc, (held * [-1.0, 1.0, 1.0])[::-1]])
-    mesh = fl.mesh_from_arrays(
-        points,
-        np.stack([np.arange(n), np.arange(1, n + 1)], axis=1),
-        node_groups={"held": [0], "pulled": [n]},
-        line_groups={"rope": np.arange(n)},
+    return models.rope_on_drum(
+        n, pull, rope=0.002, free=0.02, n_free=n // 8, friction=coefficient
     )
-    mesh = joined(mesh, line("drum", (0.0, 0.0, -0.2), (0.0, 0.0, 0.2), 1))
-    model = fl.Model(mesh)
-    thin, thick = round_section(rope), round_section(drum)
-    model.add(fl.Beam("rope", cells="rope", section=thin, curve=fl.SMOOTH))
-    model.add(fl.Beam("drum", cells="drum", section=thick))
-    for end in "01":
-        model.add(fl.Support(f"axle {end}", at=f"drum_{end}"))
-    model.add(fl.Support("hold", at="held"))
-    model.add(fl.Force("pull", at="pulled", force=(0.0, -pull, 0.0)))
-    model.add(fl.Contact("touch", between=("rope", "drum"), friction=coefficient))
-    return model.build()
 
 
 def stacked(n: int, coefficient: float, load: float) -> Any:

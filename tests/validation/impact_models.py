@@ -8,20 +8,10 @@ from typing import Any
 import numpy as np
 
 import femlie as fl
+from tests.validation.contact_models import line
 
 RADIUS = 0.01
 GRAVITY = 9.81
-
-
-def line(name: str, start: Any, end: Any, n: int) -> Any:
-    return fl.straight_line(
-        start,
-        end,
-        n_elements=n,
-        name=name,
-        start_name=f"{name}_0",
-        end_name=f"{name}_1",
-    )
 
 
 def round_section(young: float = 1e9, density: float = 1000.0) -> Any:

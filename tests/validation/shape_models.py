@@ -11,11 +11,13 @@ from tests.validation.contact_models import (
     DRUM,
     RADIUS,
     ROPE,
-    YOUNG,
+    half_turn,
     joined,
     line,
+    round_section,
     section,
     stiff_section,
+    strut_model,
 )
 
 KIND = fl.ShapeKind
@@ -60,15 +62,7 @@ def strut_at_wall(n: int, phi: float, gap: float) -> Any:
         inner=lambda x: (x[:, 0] > 1e-6) & (x[:, 0] < 1 - 1e-6),
         middle=lambda x: abs(x[:, 0] - 0.5) < 1e-6,
     )
-    model = fl.Model(mesh)
-    model.add(fl.Beam("strut", cells="s", section=stiff_section(1e8)))
-    model.add(fl.Support("clamp", at="s_0"))
-    model.add(fl.Support("guide", at="s_1", kind=fl.SLIDING, axis=(1.0, 0.0, 0.0)))
-    planar = fl.SupportKind.PLANAR
-    model.add(fl.Support("plane", at="inner", kind=planar, axis=(0.0, 0.0, 1.0)))
-    model.add(fl.Force("thrust", at="s_1", force=(-4.0 * phi**2, 0.0, 0.0)))
-    fading = fl.Table(times=(0.0, 0.8, 1.0), values=(1.0, 1.0, 0.0))
-    model.add(fl.Force("push", at="middle", force=(0.0, 0.5, 0.0), over_time=fading))
+    model = strut_model(mesh, phi)
     beside = (0.0, gap + RADIUS, 0.0)
     model.add(fl.Shape("wall", KIND.PLANE, position=beside, axis=(0.0, -1.0, 0.0)))
     model.add(fl.Contact("touch", between=("strut", "wall"), radius=RADIUS))
@@ -77,21 +71,8 @@ def strut_at_wall(n: int, phi: float, gap: float) -> Any:
 
 def rope_on_drum(n: int, tension: float, drum: Any = None) -> Any:
     """A rope round half a drum, held at one end and pulled at the other."""
-    way, free = DRUM + ROPE, 0.1
-    n_free = n // 4
-    t = np.linspace(0.0, np.pi, n - 2 * n_free + 1)
-    s = np.linspace(free, 0.0, n_free + 1)[:-1]
-    arc = np.stack([way * np.cos(t), way * np.sin(t), 0.0 * t], axis=1)
-    held = np.stack([way + 0.0 * s, -s, 0.0 * s], axis=1)
-    rope = fl.mesh_from_arrays(
-        np.vstack([held, arc, (held * [-1.0, 1.0, 1.0])[::-1]]),
-        np.stack([np.arange(n), np.arange(1, n + 1)], axis=1),
-        node_groups={"held": [0], "pulled": [n]},
-        line_groups={"rope": np.arange(n)},
-    )
-    model = fl.Model(rope)
-    material = fl.Material(young=YOUNG, poisson=0.3, density=1000.0)
-    thin = fl.CircularSection(radius=ROPE, material=material)
+    model = fl.Model(half_turn(n, DRUM + ROPE, 0.1, n // 4))
+    thin = round_section(ROPE)
     model.add(fl.Beam("rope", cells="rope", section=thin, curve=fl.SMOOTH))
     model.add(drum or fl.Shape("drum", KIND.CYLINDER, radius=DRUM, length=0.4))
     model.add(fl.Support("hold", at="held"))

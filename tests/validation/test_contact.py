@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import femlie as fl
-from femlie.assembly import eq_view
 from femlie.contact import _layout as layout
 from femlie.contact import lists
 from femlie.solvers import _static_driver as driver
@@ -161,18 +160,8 @@ def test_ply_is_a_kirchhoff_helix() -> None:
 
 def converged_forces(factor: float, patch: Any) -> list[float]:
     """Forces with the automatic penalty times a factor."""
-    set_penalties = contact_run.set_penalties
-
-    def scaled(assembly: Any, motion: Any, middle: Any = None) -> Any:
-        found = set_penalties(assembly, motion, middle)
-        block = len(assembly.system.blocks) - 1
-        parameters = eq_view(assembly.equations, block, "parameters")
-        parameters[:, layout.PENALTY : layout.PENALTY + 2] *= factor
-        return found
-
     solver = fl.Static(checks_stability=False, tolerance=1e-13)
-    with patch.context() as local:
-        local.setattr(contact_run, "set_penalties", scaled)
+    with models.scaled_penalties(factor, patch):
         point = solver.solve(models.crossing(10, 0.01), load_steps=2)
         along = solver.solve(models.stacked_tips(10))
     return [one.contact.total_size("touch")[-1] for one in (point, along)]

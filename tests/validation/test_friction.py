@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 
 import femlie as fl
-from femlie.assembly import eq_view
 from femlie.contact import _friction_layout as friction_layout
-from femlie.contact import _layout as layout
 from femlie.solvers import _static_driver as driver
-from femlie.solvers import contact as contact_run
 from femlie.solvers.static_run import StaticRun
 from tests.validation import contact_models as models
 from tests.validation import friction_models
@@ -163,18 +160,8 @@ def test_both_rods_may_be_the_slave() -> None:
 
 def forces_with(factor: float, patch: Any) -> list[Any]:
     """Forces with the automatic penalty times a factor."""
-    set_penalties = contact_run.set_penalties
-
-    def scaled(assembly: Any, motion: Any, middle: Any = None) -> Any:
-        found = set_penalties(assembly, motion, middle)
-        block = len(assembly.system.blocks) - 1
-        parameters = eq_view(assembly.equations, block, "parameters")
-        parameters[:, layout.PENALTY : layout.PENALTY + 2] *= factor
-        return found
-
     solver = fl.Static(checks_stability=False, tolerance=1e-13)
-    with patch.context() as local:
-        local.setattr(contact_run, "set_penalties", scaled)
+    with models.scaled_penalties(factor, patch):
         slid = solver.solve(friction_models.rubbed(0.3, (4e-3, 2e-3)), load_steps=10)
         along = solver.solve(friction_models.stacked(10, 2.0, 0.1), load_steps=2)
     found = [slid.contact.total("touch")[-1]]

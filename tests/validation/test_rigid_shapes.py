@@ -11,11 +11,8 @@ import numpy as np
 import pytest
 
 import femlie as fl
-from femlie.assembly import eq_view
-from femlie.contact import _layout as layout
 from femlie.lie import quaternion
 from femlie.solvers import _static_driver as driver
-from femlie.solvers import contact as contact_run
 from femlie.solvers.static_run import StaticRun
 from tests.unit.contact.test_distances import boss_on_plate
 from tests.validation import contact_models as rods
@@ -372,19 +369,9 @@ def test_boxes_of_two_bodies_rest_on_each_other_crosswise() -> None:
 
 def solve_all(factor: float, patch: Any) -> list[float]:
     """Forces with the automatic penalty times a factor."""
-    set_penalties = contact_run.set_penalties
-
-    def scaled(assembly: Any, motion: Any, middle: Any = None) -> Any:
-        found = set_penalties(assembly, motion, middle)
-        block = len(assembly.system.blocks) - 1
-        parameters = eq_view(assembly.equations, block, "parameters")
-        parameters[:, layout.PENALTY : layout.PENALTY + 2] *= factor
-        return found
-
     solver = fl.Static(checks_stability=False, tolerance=1e-13)
     down = CLAMPED[1][0]
-    with patch.context() as local:
-        local.setattr(contact_run, "set_penalties", scaled)
+    with rods.scaled_penalties(factor, patch):
         edge = solver.solve(models.rod_over_edge(10, down), load_steps=2)
         rope = solver.solve(models.rope_on_drum(40, 10.0), load_steps=4)
     return [one.contact.total_size("touch")[-1] for one in (edge, rope)]

@@ -16,7 +16,7 @@ from femlie.contact._slip import LEAST_COSINE, arc_ratio
 from femlie.elements import base
 from femlie.lie import se3, so3
 from tests.block_case import slopes
-from tests.contact_pair import LENGTH, pair
+from tests.contact_pair import LENGTH, check_balance, check_rigid_motion, pair
 from tests.friction_pair import N_ROWS, RubbingPair, rubbing_pair
 
 FORMS: dict[str, dict[str, Any]] = {
@@ -112,24 +112,12 @@ def test_tangent_of_an_open_contact_is_its_derivative(form: dict[str, Any]) -> N
 
 
 def test_rigid_motion_of_the_whole_changes_nothing(case: RubbingPair) -> None:
-    residual, matrix = case.evaluate(1.0)
-    there = case.rigidly_moved(se3.exp([1.3, -0.8, 0.4, 0.5, 1.2, -0.7]))
-    moved = there.evaluate(1.0)
-    size = np.abs(residual).max()
-    np.testing.assert_allclose(moved[0], residual, rtol=0, atol=1e-12 * size)
-    np.testing.assert_allclose(moved[1], matrix, rtol=0, atol=1e-12 * abs(matrix).max())
+    check_rigid_motion(case)
 
 
 def test_action_equals_reaction_in_force_and_moment(case: RubbingPair) -> None:
     """Although the gap is not zero point by point."""
-    wrenches = case.evaluate()[0][:24].reshape(4, 6)
-    frames = se3.frame_from_pose(case.motion.poses)
-    force = np.einsum("nij,nj->ni", frames[:, :3, :3], wrenches[:, :3])
-    moment = np.einsum("nij,nj->ni", frames[:, :3, :3], wrenches[:, 3:])
-    moment += np.cross(frames[:, :3, 3], force)
-    size = np.abs(wrenches).sum()
-    assert np.abs(force.sum(axis=0)).max() < 1e-12 * size
-    assert np.abs(moment.sum(axis=0)).max() < 1e-12 * size
+    check_balance(case)
 
 
 def test_without_friction_the_wrenches_are_those_of_the_plain_kernel() -> None:

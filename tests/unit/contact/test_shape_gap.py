@@ -10,9 +10,14 @@ import pytest
 import femlie as fl
 from femlie.contact import _layout as layout
 from femlie.contact import _shapes as kinds
-from femlie.lie import se3
 from tests.block_case import slopes
-from tests.contact_pair import N_ROWS, Pair
+from tests.contact_pair import (
+    N_ROWS,
+    Pair,
+    check_balance,
+    check_brackets,
+    check_rigid_motion,
+)
 from tests.shape_pair import RADIUS, on_shape
 
 INF = float("inf")
@@ -108,36 +113,15 @@ def test_rounds_of_penalty_have_exact_tangents(name: str) -> None:
 
 
 def test_rigid_motion_of_the_whole_changes_nothing(case: Pair) -> None:
-    residual, matrix = case.evaluate(1.0)
-    there = case.rigidly_moved(se3.exp([1.3, -0.8, 0.4, 0.5, 1.2, -0.7]))
-    moved = there.evaluate(1.0)
-    size = np.abs(residual).max()
-    np.testing.assert_allclose(moved[0], residual, rtol=0, atol=1e-12 * size)
-    np.testing.assert_allclose(moved[1], matrix, rtol=0, atol=1e-12 * abs(matrix).max())
+    check_rigid_motion(case)
 
 
 def test_action_equals_reaction(case: Pair) -> None:
-    wrenches = case.evaluate()[0][:24].reshape(4, 6)
-    frames = se3.frame_from_pose(case.motion.poses)
-    force = np.einsum("nij,nj->ni", frames[:, :3, :3], wrenches[:, :3])
-    moment = np.einsum("nij,nj->ni", frames[:, :3, :3], wrenches[:, 3:])
-    moment += np.cross(frames[:, :3, 3], force)
-    size = np.abs(wrenches).sum()
-    assert np.abs(force.sum(axis=0)).max() < 1e-12 * size
-    assert np.abs(moment.sum(axis=0)).max() < 1e-12 * size
+    check_balance(case)
 
 
 def test_asymmetry_is_the_bracket_of_local_motions(case: Pair) -> None:
-    residual, matrix = case.evaluate(1.0)
-    expected = np.zeros((24, 24))
-    for node in range(4):
-        part = slice(6 * node, 6 * node + 6)
-        brackets = np.array([se3.ad(unit) for unit in np.eye(6)])
-        expected[part, part] = np.einsum("k,ikj->ij", residual[part], brackets)
-    found = matrix[:24, :24] - matrix[:24, :24].T
-    size = np.abs(matrix).max()
-    sign = np.sign(np.sum(found * expected))
-    np.testing.assert_allclose(found, sign * expected, rtol=0, atol=1e-12 * size)
+    check_brackets(case)
 
 
 def test_integral_is_cut_beyond_a_sharp_edge() -> None:
