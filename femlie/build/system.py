@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..assembly import Assembly
-from ..elements.joint import JointElement, RowAction, joint_blocks
+from ..elements.joint import (
+    JointElement,
+    joint_blocks,
+)
+from ..elements.joint_row import (
+    RowAction,
+)
 from ..errors import ModelError
 from ..lie import se3
 from ..mesh import Mesh
@@ -39,6 +45,7 @@ from .first_state import first_state, size_of
 from .frames import make_frames
 from .groups import frame_groups
 from .held_twice import without_empty_rows
+from .joint_laws import ROW_NAMES
 from .massless import refuse_massless
 from .modal_blocks import modal_block, modal_mass
 from .modal_bodies import claim_beams, number_frames, reduce_body, summary_of
@@ -255,6 +262,7 @@ def _lock_particles(
 def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
     places, signals = draft.places, draft.signals
     elements: list[JointElement] = []
+    size = size_of(draft)
     for part in _of(parts, Support):
         locked, left = supports.support_locks(part, places, draft.numbers)
         draft.locked[part.name] = np.array(locked, dtype=np.int64).reshape(-1, 2)
@@ -263,7 +271,7 @@ def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
         ]
         _add_support_glyphs(part, draft)
     for part in _of(parts, Joint):
-        element, glyph = connections.joint_element(part, places, signals)
+        element, glyph = connections.joint_element(part, places, signals, size)
         pair = [element.parent_frame, element.child_frame]
         if np.all(draft.numbers[pair] < 0):
             raise ModelError(
@@ -283,7 +291,7 @@ def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
     elements = without_empty_rows(elements, draft, parts)
     for element in elements:
         draft.joint_rows[element.name] = tuple(
-            connections.ROW_NAMES.get((row.kind, row.i), row.kind.name.lower())
+            ROW_NAMES.get((row.kind, row.i), row.kind.name.lower())
             for row in element.rows
             if row.action is RowAction.OBSERVE
         )

@@ -104,6 +104,11 @@ class GeneralizedAlpha(TimeStepper):
         """Whether its runs look at contact in the model."""
         return self.formulation is not Formulation.TREE
 
+    @property
+    def may_rub(self) -> bool:
+        """Whether its steps find out what sticks in joints with friction."""
+        return True
+
     def runs_on(self, system: System) -> tuple[type[Stepping], MethodKind]:
         """Classes of the runs of a system."""
         # what is no system is refused by the run

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..assembly import eq_view
 from ..contact import _layout as layout
-from ..elements.base import Array
+from ..elements.base import FRICTION_LOSS, Array
 from . import _alpha_scheme as scheme
 from . import _impact_driver as driver
 from ._step_state import (
@@ -36,7 +36,6 @@ from .march import (
     IMPACT_LOSS,
     MISSING,
     NOW,
-    START,
 )
 from .stepping import PIVOT_TRIES, Stepping
 
@@ -264,7 +263,7 @@ class ImpactRun(Run):
         works = (
             0.5
             * book[BOOK_STEP]
-            * (book[NOW + LOAD_WORK : BEFORE] + book[BEFORE + LOAD_WORK : START])
+            * (book[NOW + LOAD_WORK :][:3] + book[BEFORE + LOAD_WORK :][:3])
         )
         book[LOAD_WORK:MISSING] += works
         book[BOOK_STEP] = 0.0
@@ -275,7 +274,9 @@ class ImpactRun(Run):
         impacts.balance()
         self.look = touch.look
         book[IMPACT_LOSS] += impacts.loss
-        book[CORRECTION_WORK] += self._energy() - before - work + impacts.loss
+        change = self._energy() - before
+        rubbed = book[NOW + FRICTION_LOSS] - book[BEFORE + FRICTION_LOSS]
+        book[CORRECTION_WORK] += change - work + impacts.loss + rubbed
 
     def _energy(self) -> float:
         """Kinetic, strain and potential energy now; the book has powers too."""

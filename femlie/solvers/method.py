@@ -97,6 +97,11 @@ class Settings(Protocol):
         """Whether its runs look at contact in the model."""
         ...
 
+    @property
+    def may_rub(self) -> bool:
+        """Whether its steps find out what sticks in joints with friction."""
+        ...
+
     def check_step(
         self, assembly: Assembly, motion: Motion, schedule: Schedule
     ) -> None:

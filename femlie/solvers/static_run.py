@@ -13,6 +13,7 @@ from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import STATIC, Assembly
 from ..contact._layout import ROUNDS, STAGE
 from ..elements.base import Motion
+from ..elements.joint_motion import rubbing_names
 from ..errors import ConvergenceError, FunctionError
 from ..linear import Factorization, Outside, calm, describe, is_frozen
 from ..results import Results
@@ -283,7 +284,8 @@ class StaticRun:
         """Unstable and free motions here; none if nobody wants to know."""
         if not self.solver.checks_stability:
             return 0, 0
-        if self.contact is not None and self.contact.slips is not None:
+        has_slips = self.contact is not None and self.contact.slips is not None
+        if has_slips or rubbing_names(self.system.blocks):
             # friction has no energy whose curvature could be looked at
             return 0, 0
         if start is not None or self.n_steps == 0:

@@ -32,6 +32,11 @@ class TimeStepper(ABC):
         """Whether its runs look at contact in the model."""
         return False
 
+    @property
+    def may_rub(self) -> bool:
+        """Whether its steps find out what sticks in joints with friction."""
+        return False
+
     def runs_on(self, system: System) -> tuple[type[Stepping], MethodKind]:  # noqa: ARG002
         """Classes of the runs of a system."""
         return Stepping, self.kind
