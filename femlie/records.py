@@ -10,6 +10,7 @@ import numpy as np
 
 from .elements import _beam_geometry, _joint_kernel, _joint_rows
 from .elements.base import Array, IntArray
+from .elements.hard_stop import stop_columns
 from .elements.joint_motion import rubbing_rows
 from .errors import ResultsError
 from .lie import se3
@@ -80,6 +81,9 @@ class JointTable:
     rows : dict of part name -> int array of elements
     frictions : dict of joint name -> int array
         Columns of forces of friction; the energy lost stands behind each.
+    stops : dict of joint name -> tuple of int arrays
+        Columns of forces of hard stops, an array for each coordinate; the depth stands
+        behind each.
     """
 
     frames: IntArray
@@ -88,6 +92,7 @@ class JointTable:
     ends: IntArray
     rows: dict[str, IntArray]
     frictions: dict[str, IntArray] = field(default_factory=dict)
+    stops: dict[str, tuple[IntArray, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -274,6 +279,7 @@ def _joint_table(system: System, starts: IntArray) -> JointTable:
         ends=np.concatenate([np.zeros(0, np.int64), *ends]),
         rows=rows,
         frictions=_frictions(system, starts),
+        stops=stop_columns(system.blocks, starts),
     )
 
 

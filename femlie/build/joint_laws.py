@@ -68,7 +68,7 @@ def law_rows(
         if stop.stiffness is not None:
             rows.append(_stop_row(stop, part.kind, user))
     for friction in as_tuple(part.friction):
-        kind, i = _coordinate(friction.coordinate, part.kind, user)
+        kind, i = coordinate_row(friction.coordinate, part.kind, user)
         start = 0.0 if kind is RowKind.ANGLE else float(relative[i, 3])
         give = ANGULAR_PRESLIDING if kind is RowKind.ANGLE else PRESLIDING * size
         rows.append(_friction_row(friction, (kind, i), start, give, user))
@@ -94,9 +94,16 @@ def _check_motors(rows: list[Row], user: str) -> None:
             )
 
 
-def _coordinate(
+def coordinate_row(
     coordinate: JointCoordinate | None, kind: JointKind, user: str
 ) -> tuple[RowKind, int]:
+    """Row of a coordinate that a joint leaves free; default: its first one.
+
+    Raises
+    ------
+    ModelError
+        A coordinate that this kind of joint does not have.
+    """
     free = [(row.kind, row.i) for row in free_rows(kind)]
     named = [ROW_NAMES[row] for row in free if row in ROW_NAMES]
     if not free:
@@ -115,7 +122,7 @@ def _coordinate(
 
 
 def _motor_row(motor: Motor, part: Joint, signals: SignalTable, user: str) -> Row:
-    kind, i = _coordinate(motor.coordinate, part.kind, user)
+    kind, i = coordinate_row(motor.coordinate, part.kind, user)
     if (motor.motion is None) == (motor.torque is None):
         raise ModelError(
             f"The motor of {user} needs either motion or torque, not both or none."
@@ -135,7 +142,7 @@ def spring_row(spring: JointSpring, kind: JointKind, user: str) -> Row:
     ------
     ModelError
     """
-    row, i = _coordinate(spring.coordinate, kind, user)
+    row, i = coordinate_row(spring.coordinate, kind, user)
     if spring.stiffness < 0.0 or spring.damping < 0.0:
         raise ModelError(
             f"The spring of {user} has stiffness {spring.stiffness:g} and damping "
@@ -201,7 +208,7 @@ def check_stop(stop: Stop, user: str) -> None:
 
 
 def _stop_row(stop: Stop, kind: JointKind, user: str) -> Row:
-    row, i = _coordinate(stop.coordinate, kind, user)
+    row, i = coordinate_row(stop.coordinate, kind, user)
     check_stop(stop, user)
     return Row(
         row,

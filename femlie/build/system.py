@@ -44,6 +44,7 @@ from .draft import Draft
 from .first_state import first_state, size_of
 from .frames import make_frames
 from .groups import frame_groups
+from .hard_stops import hard_stops, has_hard_stop
 from .held_twice import without_empty_rows
 from .joint_laws import ROW_NAMES
 from .massless import refuse_massless
@@ -280,6 +281,8 @@ def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
             )
         elements.append(element)
         draft.glyphs.append(glyph)
+        if has_hard_stop(part):
+            draft.stopped.append((part, element))
     for part in _of(parts, SpringDamper):
         element, glyph = connections.spring_element(part, places)
         elements.append(element)
@@ -372,6 +375,9 @@ def _finish(
     n_redundant = count_redundant(system)
     summary, warnings = model_summary(system, mesh, parts, draft.masses)
     summary["redundant_constraints"] = n_redundant
+    stops = hard_stops(draft.stopped, system)
+    if stops:
+        summary["hard_stops"] = len(stops)
     if draft.modal:
         summary["modal_bodies"] = {
             name: summary_of(body) for name, body in draft.modal.items()
@@ -379,6 +385,7 @@ def _finish(
     return replace(
         system,
         n_redundant=n_redundant,
+        stops=stops,
         summary=summary,
         warnings=(*draft.warnings, *warnings, *python),
     )

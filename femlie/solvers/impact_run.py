@@ -27,7 +27,7 @@ from ._step_state import (
 )
 from .alpha_run import AlphaSettings, Run
 from .contact import OVERLAP
-from .contact_rows import Look, RodRows
+from .contact_rows import Look
 from .impacts import DEEP, Impacts, UnsolvedError
 from .march import (
     BEFORE,
@@ -38,6 +38,7 @@ from .march import (
     NOW,
 )
 from .stepping import PIVOT_TRIES, Stepping
+from .stop_rows import rows_of
 
 # a step is halved so often before it counts as failed
 MOST_HALVINGS = 12
@@ -60,8 +61,7 @@ class ImpactRun(Run):
         values[: memory.values.size] = memory.values
         self.memory = memory._replace(values=values)
         system = stepping.system
-        assert system.contact is not None
-        self.rows = RodRows(system, system.contact)
+        self.rows, self.stops = rows_of(stepping.assembly)
         self.impacts = Impacts(
             stepping.assembly,
             stepping.motion,
@@ -70,8 +70,12 @@ class ImpactRun(Run):
             self.act,
             quiet_steps=solver.quiet_steps,
         )
-        equations = stepping.assembly.equations
-        self.recorded = eq_view(equations, len(system.blocks) - 1, "parameters")
+        equations, last = stepping.assembly.equations, len(system.blocks) - 1
+        self.recorded = np.zeros((0, layout.N_OUTPUTS))
+        self.recorded_stops = eq_view(equations, last, "parameters")
+        if system.contact is not None:
+            self.recorded = eq_view(equations, last, "parameters")
+            self.recorded_stops = eq_view(equations, last - 1, "parameters")
         self.impulses = np.zeros_like(self.recorded)
         self.row_time = np.array([stepping.start_time])
         self.reason = ""
@@ -95,6 +99,8 @@ class ImpactRun(Run):
     def carried(self) -> dict[str, Any]:
         """What a restart needs: impulses since the last row besides."""
         more = {"impulses": self.impulses, "row_time": self.row_time}
+        if self.stops is not None:
+            more["stop_impulses"] = self.stops.kept
         return {**super().carried(), **more}
 
     def start(self) -> None:
@@ -109,6 +115,8 @@ class ImpactRun(Run):
                 "first step moves them apart."
             )
         self.rows.record(look, np.zeros(look.gaps.size), self.recorded)
+        if self.stops is not None:
+            self.stops.hand_over(self.recorded_stops, 1.0)
 
     def notices(self) -> list[str]:
         """What the user should know at the end."""
@@ -328,6 +336,8 @@ class ImpactRun(Run):
         close = layout.CLOSENESS
         self.recorded[:, :close] = self.impulses[:, :close] / passed
         self.recorded[:, close] = self.impulses[:, close]
+        if self.stops is not None:
+            self.stops.hand_over(self.recorded_stops, passed)
         self._record()
         self.impulses[:] = 0.0
         self.row_time[0] = motion.time[0]
@@ -366,6 +376,8 @@ class ImpactRun(Run):
             self.stepping.recorder.buffer.n,
             self.stepping.assembly.equations.history,
         ]
+        if self.stops is not None:
+            arrays.append(self.stops.kept)
         return [(array, array.copy()) for array in arrays]
 
     def _restore(self, kept: Kept) -> None:

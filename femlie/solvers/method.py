@@ -94,7 +94,7 @@ class Settings(Protocol):
 
     @property
     def may_touch(self) -> bool:
-        """Whether its runs look at contact in the model."""
+        """Whether its runs look at contact and hard stops in the model."""
         ...
 
     @property

@@ -54,7 +54,7 @@ def check_system(
 ) -> None:
     """Refuse a model that was not built, and what the analysis does not look at.
 
-    That is contact, and friction in joints.
+    That is contact, hard stops and friction of joints.
     """
     if not isinstance(system, System):
         hint = ": build it first, model.build()" if hasattr(system, "build") else ""
@@ -66,6 +66,12 @@ def check_system(
             f"The model has the contact '{system.contact.names[0]}', of which this "
             "analysis knows nothing: run it with Static, or with GeneralizedAlpha and "
             "formulation=fl.ABSOLUTE, or take the contact out."
+        )
+    if system.stops and not may_touch:
+        raise ModelError(
+            f"Joint '{system.stops[0].name}' has a hard stop, of which this analysis "
+            "knows nothing: run it with Static, or with GeneralizedAlpha and "
+            "formulation=fl.ABSOLUTE, or give the stop a stiffness."
         )
     rubbing = () if may_rub else rubbing_names(system.blocks)
     if rubbing:

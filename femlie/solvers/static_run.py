@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ..contact.lists import ContactList
     from .contact import ContactRun
     from .contact_friction import SlipLimits
+    from .static_stops import StaticStops
 
 
 class StaticSettings(Protocol):
@@ -65,6 +66,13 @@ class StaticRun:
         self.output = output
         self.progress = progress
         ahead.start("static")
+        self.stops: StaticStops | None = None
+        if system.stops:
+            # not loaded where nothing stops
+            from .static_stops import StaticStops
+
+            self.stops = StaticStops(system)
+            system = self.stops.system()
         self.contact: ContactRun | None = None
         if system.contact is not None:
             # not loaded where nothing touches
@@ -93,6 +101,8 @@ class StaticRun:
 
     def begin(self, start: Any) -> None:
         state = self.system.state if start is None else start
+        if self.stops is not None:
+            state = self.stops.with_room(state)
         if self.contact is not None:
             self.assembly = Assembly(self.contact.at(state.poses), regime=STATIC)
             self.shift = load_shift(self.assembly)
@@ -105,6 +115,8 @@ class StaticRun:
         motion.increments[:] = 0.0
         motion.bases[:] = motion.poses
         self.motion = motion
+        if self.stops is not None:
+            self.stops.begin(self.assembly, motion)
         if self.contact is not None:
             self.warnings = self.contact.begin(self.assembly, motion)
 
@@ -381,6 +393,8 @@ class StaticRun:
         return results
 
     def last_state(self) -> State:
-        """The state now, without what belongs to a list of contacts."""
+        """The state now, without what belongs to contacts and stops."""
         state = self.assembly.state(self.motion)
-        return state if self.contact is None else self.contact.without_room(state)
+        if self.contact is not None:
+            state = self.contact.without_room(state)
+        return state if self.stops is None else self.stops.without_room(state)

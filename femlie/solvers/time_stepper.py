@@ -29,7 +29,7 @@ class TimeStepper(ABC):
 
     @property
     def may_touch(self) -> bool:
-        """Whether its runs look at contact in the model."""
+        """Whether its runs look at contact and hard stops in the model."""
         return False
 
     @property
