@@ -46,7 +46,7 @@ class Frames(NamedTuple):
     may_be_symmetric : bool
         False where factors of a symmetric part were tried and did not do.
     units : (n_frame_rows,) int array or None
-        Equal for translations of one frame, and for its rotations.
+        Twice the number of a frame for its translations, one more for its rotations.
     mold : Factorization or None
         An earlier one of a matrix of the same pattern: where the order turns out to be
         its own, the layout need not be found again.
