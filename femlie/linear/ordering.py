@@ -25,6 +25,8 @@ MAXIMUM_SWEEPS = 20
 # Powers of two by which what a constraint holds together may differ when scaled by its
 # stiffness: one is then softer by 2^-60.
 LOOSE = 30.0
+# The same for entries of one constraint, below which they are rounding.
+SIGNIFICANT = 27.0
 
 
 def equilibrate(
@@ -66,7 +68,7 @@ def equilibrate(
         is_stiff = np.all(places < n - n_multipliers, axis=0)
         _balance(places[:, is_stiff], sizes[is_stiff], exponents, is_open)
         if units is not None:
-            is_loose = _is_loose(places, sizes + exponents[1, places[1]], units, n)
+            is_loose = _is_loose(places, sizes, exponents[1], units)
             is_kept = ~(is_stiff & np.any(is_loose[places], axis=0))
             if not is_kept.all():
                 places, sizes = places[:, is_kept], sizes[is_kept]
@@ -101,7 +103,9 @@ def _is_rounding(
     return found
 
 
-def _is_loose(places: IntArray, sizes: FloatArray, units: IntArray, n: int) -> Any:
+def _is_loose(
+    places: IntArray, sizes: FloatArray, exponents: FloatArray, units: IntArray
+) -> Any:
     """(n,) unknowns that constraints hold to what is stiffer beyond all measure.
 
     What stiffness they seem to have themselves is rounding of others.
@@ -111,25 +115,34 @@ def _is_loose(places: IntArray, sizes: FloatArray, units: IntArray, n: int) -> A
     places : (2, k) int array
         Row and column of each entry.
     sizes : (k,) array
-        Exponents of entries, of columns scaled by their stiffness.
+        Exponents of entries.
+    exponents : (n,) array
+        Of the factors that scale columns by their stiffness.
     units : (n_frame_rows,) int array
         As in `equilibrate`.
-    n : int
-        Number of unknowns.
     """
+    n = exponents.size
     found = np.zeros(n, dtype=bool)
     is_constraint = (places[0] >= units.size) & (places[1] < units.size)
-    rows, columns = places[:, is_constraint]
-    if not rows.size:
+    if not is_constraint.any():
         return found
-    sizes, frames = sizes[is_constraint], units[columns] // 2
+    sizes = sizes[is_constraint]
+    rows, columns = places[:, is_constraint]
+    # only places compare with places, and turns with turns; less rounding
+    rows = 2 * rows + units[columns] % 2
+    largest = np.full(2 * n, -np.inf)
+    np.maximum.at(largest, rows, sizes)
+    is_true = sizes > largest[rows] - SIGNIFICANT
+    rows, columns = rows[is_true], columns[is_true]
+    sizes = sizes[is_true] + exponents[columns]
     # the largest entry of each frame in each constraint
+    frames = units[columns] // 2
     order = np.lexsort((-sizes, frames, rows))
     pairs = np.stack([rows, frames])[:, order]
     is_first = np.append(True, np.any(pairs[:, 1:] != pairs[:, :-1], axis=0))
     tops, owners = sizes[order][is_first], rows[order][is_first]
     # and the largest one of the others
-    best = np.full((2, n), -np.inf)
+    best = np.full((2, 2 * n), -np.inf)
     np.maximum.at(best[0], owners, tops)
     is_best = tops == best[0, owners]
     np.maximum.at(best[1], owners[~is_best], tops[~is_best])
