@@ -1,9 +1,9 @@
 """Two yarns wound on a stocky mandrel (case D7 of the reference list, after ODIN).
 
-Mandrel: a fixed beam of radius 0.2 m. Yarns: 5 m long, radius 2 mm, held beside it; their
-other ends sit on a ring of radius 2 m that turns, and that a force pulls along the
-axis. What lies on the mandrel is a helix under tension T: pressure T sin(b)^2 / R, with
-the angle b to the axis and the radius R of the helix, plus what bending adds.
+Mandrel: a fixed beam of radius 0.2 m. Yarns: 5 m long, radius 2 mm, held beside it;
+their other ends sit on a ring of radius 2 m that turns, and that a force pulls along
+the axis. What lies on the mandrel is a helix under tension T: pressure T sin(b)^2 / R,
+with the angle b to the axis and the radius R of the helix, plus what bending adds.
 """
 
 from __future__ import annotations
