@@ -27,6 +27,9 @@ ALLOWED_GROWTH = 1e3
 # factorization from which on the multifrontal one is faster.
 FEW_LOOPS = 500
 LEAST_FLOPS = 5e8
+# The same where contacts have asked for new pivots, as they do again and again: pivots
+# within fronts are chosen anew each time.
+LEAST_FLOPS_WITHOUT_PIVOTS = 2e7
 # Largest difference of an entry of an equilibrated matrix from its symmetric part, for
 # factors of this part to serve.
 ALLOWED_ASYMMETRY = 1e-2
@@ -52,6 +55,8 @@ class Frames(NamedTuple):
     mold : Factorization or None
         An earlier one of a matrix of the same pattern: where the order turns out to be
         its own, the layout need not be found again.
+    pivots_last : bool
+        False where frozen pivots do not last from one matrix to the next.
     """
 
     groups: NDArray[np.int64] | None = None
@@ -59,6 +64,7 @@ class Frames(NamedTuple):
     may_be_symmetric: bool = True
     units: NDArray[np.int64] | None = None
     mold: Factorization | None = None
+    pivots_last: bool = True
 
 
 NO_FRAMES = Frames()
@@ -208,7 +214,8 @@ def large_tree(
         groups=frames.groups,
         places=frames.places,
     )
-    return tree if tree.n_flops(is_symmetric=False) >= LEAST_FLOPS else None
+    least = LEAST_FLOPS if frames.pivots_last else LEAST_FLOPS_WITHOUT_PIVOTS
+    return tree if tree.n_flops(is_symmetric=False) >= least else None
 
 
 def analyze_fronts(
