@@ -263,7 +263,6 @@ def _lock_particles(
 def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
     places, signals = draft.places, draft.signals
     elements: list[JointElement] = []
-    size = size_of(draft)
     for part in _of(parts, Support):
         locked, left = supports.support_locks(part, places, draft.numbers)
         draft.locked[part.name] = np.array(locked, dtype=np.int64).reshape(-1, 2)
@@ -271,18 +270,7 @@ def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
             supports.support_element(part, node, places, signals) for node in left
         ]
         _add_support_glyphs(part, draft)
-    for part in _of(parts, Joint):
-        element, glyph = connections.joint_element(part, places, signals, size)
-        pair = [element.parent_frame, element.child_frame]
-        if np.all(draft.numbers[pair] < 0):
-            raise ModelError(
-                f"Joint '{part.name}' is between '{part.parent}' and '{part.child}', "
-                "which supports hold completely: remove the joint or a support."
-            )
-        elements.append(element)
-        draft.glyphs.append(glyph)
-        if has_hard_stop(part):
-            draft.stopped.append((part, element))
+    elements += [_joint(part, draft) for part in _of(parts, Joint)]
     for part in _of(parts, SpringDamper):
         element, glyph = connections.spring_element(part, places)
         elements.append(element)
@@ -302,6 +290,21 @@ def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
     bushings = _of(parts, Bushing)
     if bushings:
         draft.blocks.append(bushing_block(bushings, places))
+
+
+def _joint(part: Joint, draft: Draft) -> JointElement:
+    size = size_of(draft)
+    element, glyph = connections.joint_element(part, draft.places, draft.signals, size)
+    pair = [element.parent_frame, element.child_frame]
+    if np.all(draft.numbers[pair] < 0):
+        raise ModelError(
+            f"Joint '{part.name}' is between '{part.parent}' and '{part.child}', "
+            "which supports hold completely: remove the joint or a support."
+        )
+    draft.glyphs.append(glyph)
+    if has_hard_stop(part):
+        draft.stopped.append((part, element))
+    return element
 
 
 def _add_support_glyphs(part: Support, draft: Draft) -> None:

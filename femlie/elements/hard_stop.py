@@ -111,43 +111,45 @@ def stop_blocks(
         groups.setdefault((stop.kind, stop.axis, stop.side), []).append(k)
     blocks = []
     order: list[int] = []
-    for (kind, axis, side), members in groups.items():
-        (block,) = joint_blocks(
-            [
-                replace(
-                    stops[k].element,
-                    rows=(
-                        Row(
-                            kind,
-                            axis,
-                            action=RowAction.HOLD,
-                            value=side * stops[k].limit,
-                            stiffness=1.0,
-                        ),
-                    ),
-                    initial_angle=float(angles[k]),
-                )
-                for k in members
-            ]
-        )
-        parameters = block.parameters.copy()
-        parameters[:, layout.ROW_PARAMETERS + layout.FACTOR] *= side
+    for (_, _, side), members in groups.items():
+        block = _block([stops[k] for k in members], angles[members], side)
         codes = block.codes.copy()
         codes[:, layout.FIRST_MULTIPLIER] += first_multiplier + len(order)
-        blocks.append(
-            replace(
-                block,
-                kind="stop",
-                kernels=(kernels.evaluate, joint_kernels.carry, kernels.observe),
-                codes=codes,
-                parameters=parameters,
-                multipliers=np.arange(len(members), dtype=np.int64)[:, None],
-                n_outputs=kernels.N_OUTPUTS,
-                does_work=False,
-            )
-        )
+        blocks.append(replace(block, codes=codes))
         order += members
     return blocks, order
+
+
+def _block(stops: Sequence[HardStop], angles: Array, side: int) -> Block:
+    """A block of stops on one side of equal coordinates."""
+    elements = [
+        replace(
+            stop.element,
+            rows=(
+                Row(
+                    stop.kind,
+                    stop.axis,
+                    action=RowAction.HOLD,
+                    value=side * stop.limit,
+                    stiffness=1.0,
+                ),
+            ),
+            initial_angle=float(angle),
+        )
+        for stop, angle in zip(stops, angles, strict=True)
+    ]
+    (block,) = joint_blocks(elements)
+    parameters = block.parameters.copy()
+    parameters[:, layout.ROW_PARAMETERS + layout.FACTOR] *= side
+    return replace(
+        block,
+        kind="stop",
+        kernels=(kernels.evaluate, joint_kernels.carry, kernels.observe),
+        parameters=parameters,
+        multipliers=np.arange(len(stops), dtype=np.int64)[:, None],
+        n_outputs=kernels.N_OUTPUTS,
+        does_work=False,
+    )
 
 
 def record_block(stops: Sequence[HardStop]) -> Block:

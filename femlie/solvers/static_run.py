@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import time
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,30 +25,20 @@ from .march import NOW, Progress, Recorder, run
 from .mobility import free_motion_in_words
 from .notices import notices_of
 from .reports import (
-    contradiction_in_words,
+    contradiction_at_full_load,
     describe_row,
     summary_of,
     unstable_motions,
 )
 from .schedule import Output
 from .shift import load_shift
+from .static_settings import StaticSettings
 
 if TYPE_CHECKING:
     from ..contact.lists import ContactList
     from .contact import ContactRun
     from .contact_friction import SlipLimits
     from .static_stops import StaticStops
-
-
-class StaticSettings(Protocol):
-    """What a run reads of `Static`."""
-
-    @property
-    def tolerance(self) -> float: ...
-    @property
-    def iteration_limit(self) -> int: ...
-    @property
-    def checks_stability(self) -> bool: ...
 
 
 class StaticRun:
@@ -66,13 +56,8 @@ class StaticRun:
         self.output = output
         self.progress = progress
         ahead.start("static")
-        self.stops: StaticStops | None = None
-        if system.stops:
-            # not loaded where nothing stops
-            from .static_stops import StaticStops
-
-            self.stops = StaticStops(system)
-            system = self.stops.system()
+        self.stops = _stops_of(system)
+        system = system if self.stops is None else self.stops.system()
         self.contact: ContactRun | None = None
         if system.contact is not None:
             # not loaded where nothing touches
@@ -325,7 +310,10 @@ class StaticRun:
         factor = float(self.memory.values[driver.FACTOR])
         residual = f"{log[-1]:.3g}" if log else "unknown"
         hint = (
-            self.contradiction()
+            (
+                self.system.n_redundant
+                and contradiction_at_full_load(self.assembly, self.motion)
+            )
             or free_motion_in_words(self.system)
             or (self.contact is not None and self.contact.words_of_failure())
             or (
@@ -341,16 +329,6 @@ class StaticRun:
             results=self.results([], converged=False),
             residuals=log,
         )
-
-    def contradiction(self) -> str:
-        """One sentence on constraints that cannot be met together; empty without."""
-        if self.system.n_redundant == 0:
-            return ""
-        assembly, motion = self.assembly, self.motion
-        motion.time[0] = 1.0
-        run(assembly, update_signals, motion)
-        run(assembly, evaluate_blocks, motion, assembly.target, 0, 0.0, 0.0, 1.0)
-        return contradiction_in_words(assembly)
 
     def again(
         self, start: Any, load_step: float, *, largest: float
@@ -408,3 +386,12 @@ class StaticRun:
         if self.contact is not None:
             state = self.contact.without_room(state)
         return state if self.stops is None else self.stops.without_room(state)
+
+
+def _stops_of(system: System) -> StaticStops | None:
+    if not system.stops:
+        return None
+    # not loaded where nothing stops
+    from .static_stops import StaticStops
+
+    return StaticStops(system)
