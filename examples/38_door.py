@@ -73,7 +73,10 @@ def speeds_by_hand() -> tuple[float, float]:
 def main(*, draws: bool = True) -> fl.Results:
     """Run, compare, save and draw."""
     motion = SOLVER.solve(make_model().build(), **RUN)
-    rate, force = motion.joint_rate("lower hinge"), motion.joints.stop_force("lower hinge")
+    rate, force = (
+        motion.joint_rate("lower hinge"),
+        motion.joints.stop_force("lower hinge"),
+    )
     for name, hits, speed in zip(
         ("wall", "frame"), (force < 0.0, force > 0.0), speeds_by_hand(), strict=True
     ):

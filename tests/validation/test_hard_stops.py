@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+from dataclasses import replace
 from math import cos, pi, sin, sqrt
 from pathlib import Path
 from typing import Any
@@ -320,3 +322,51 @@ def test_methods_without_impacts_refuse_hard_stops_by_name(solver: Any) -> None:
         solver.solve(system, duration=1.0, time_step=1e-2)
     with pytest.raises(fl.ModelError, match="Joint 'rail' has a hard stop"):
         fl.Modal().solve(system)
+
+
+def flexible_slider_crank(*, rubs: bool) -> tuple[fl.Model, Any]:
+    """Example 04 with its buffer hard, a hair within the way, and friction."""
+    file = Path(__file__).parents[2] / "examples" / "04_slider_crank.py"
+    spec = importlib.util.spec_from_file_location("slider_crank", file)
+    assert spec is not None
+    assert spec.loader is not None
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    whole = example.make_model()
+    model = fl.Model(whole.mesh)
+    stop = fl.Stop(lower=-0.2999, restitution=0.3)
+    slides = fl.Friction(limit=20.0)
+    turns = fl.Friction(limit=0.5, static_limit=0.8, stribeck_speed=0.05)
+    changes: dict[str, dict[str, Any]] = {"guide": {"stop": stop}}
+    if rubs:
+        changes["guide"]["friction"] = slides
+        changes["front bearing"] = {"friction": turns}
+    for part in whole.parts.values():
+        changed: Any = replace(part, **changes.get(part.name, {}))
+        model.add(changed)
+    return model, example
+
+
+def test_beams_bodies_a_redundant_loop_springs_friction_and_a_hard_stop() -> None:
+    """The losses of friction are limits times ways, and motors pay for them."""
+    runs = []
+    for rubs in (False, True):
+        model, example = flexible_slider_crank(rubs=rubs)
+        system = model.build(folder=example.HERE)
+        assert system.n_redundant == 5
+        runs.append(example.SOLVER.solve(system, **example.RUN))
+    free, rubbed = runs
+    for found in runs:
+        assert np.count_nonzero(found.joints.stop_force("guide")) > 3
+        assert found.joints.stop_gap("guide").min() > -1e-12
+        assert np.abs(found.energy.relative_balance).max() < 3e-3
+    ways = {
+        joint: np.abs(np.diff(rubbed.joint_coordinate(joint))).sum()
+        for joint in ("guide", "front bearing")
+    }
+    lost = {joint: rubbed.joints.friction_loss(joint)[-1] for joint in ways}
+    assert lost["guide"] == pytest.approx(20.0 * ways["guide"], rel=2e-3)
+    # faster than Stribeck's speed nearly all the way
+    assert lost["front bearing"] == pytest.approx(0.5 * 5.5 * pi, rel=5e-3)
+    more = rubbed.energy.motor_work[-1] - free.energy.motor_work[-1]
+    assert more == pytest.approx(sum(lost.values()), rel=0.02)
