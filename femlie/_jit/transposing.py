@@ -101,7 +101,8 @@ def _add_transposed(typing_context, array, starts, source, place, stride):  # ty
             place = builder.add(place, stride)
         first = _transposed(builder, rows[:4])
         pairs = [
-            _mixed(builder, *rows[4:], order) for order in (_FIRST_LANES, _LAST_LANES)
+            _mixed(builder, rows[4], rows[5], order)
+            for order in (_FIRST_LANES, _LAST_LANES)
         ]
         for k, start in enumerate(cgutils.unpack_tuple(builder, starts, 4)):
             half = (0, 1) if k % 2 == 0 else (2, 3)

@@ -13,6 +13,7 @@ from ..linear import (
     analyze,
     cholmod_for,
     is_symmetric_and_unsound,
+    looks_woven,
     predicted_work,
 )
 
@@ -29,7 +30,8 @@ def frames_of(assembly: Assembly, *, may_be_symmetric: bool = True) -> Frames:
 
 def cholmod_of(assembly: Assembly) -> Outside | None:
     """CHOLMOD for the matrix that an assembly holds, where it serves and exists."""
-    if assembly.system.dofs.n_multipliers > 0:
+    n_rows, n_entries = assembly.indptr.size - 1, assembly.indices.size
+    if assembly.system.dofs.n_multipliers > 0 or not looks_woven(n_rows, n_entries):
         return None
     return cholmod_for(assembly.matrix(assembly.target.data), frames_of(assembly))
 
