@@ -236,12 +236,9 @@ def scatter_wrenches(s, rows, residual, scales, first, n):
         lanes.put(s, SIZES, k, size)
         size = lie.norm(lanes.get3(s, COLUMN + 3, k))
         lanes.put(s, SIZES + 1, k, size + lie.norm(lanes.get3(s, COLUMN + 9, k)))
-    locked = residual.shape[0] - 1
+    lanes.add_sixes(s, COLUMN, residual, rows, first, n, 0, 1)
+    lanes.add_sixes(s, COLUMN + 6, residual, rows, first, n, 6, 1)
     for k in range(n):
-        row = rows[first + k]
-        for j in range(12):
-            if row[j] < locked:
-                residual[row[j]] += lanes.get(s, COLUMN + j, k)
         for j in range(2):
             scales[j] += lanes.get(s, SIZES + j, k)
 

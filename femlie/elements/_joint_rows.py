@@ -110,13 +110,9 @@ def survey(codes, i, smallest_action):
 def gather_frames(s, poses, frames, parameters, first, n):
     if n < LANES:
         lanes.clear(s, OFFSET_P, 28)
-    for k in range(n):
-        i = first + k
-        if frames[i, 0] < 0:
-            break  # never; but nothing else keeps this from slow gather instructions
-        lanes.gather(s, OFFSET_P, k, parameters, i, OFFSETS, 14)
-        lanes.gather(s, POSE_P, k, poses, frames[i, 0], 0, 7)
-        lanes.gather(s, POSE_C, k, poses, frames[i, 1], 0, 7)
+    lanes.gather_elements(s, OFFSET_P, parameters, first, n, OFFSETS, 14)
+    lanes.gather_frames(s, POSE_P, poses, frames, 0, first, n, 0, 7)
+    lanes.gather_frames(s, POSE_C, poses, frames, 1, first, n, 0, 7)
 
 
 @routine
@@ -146,12 +142,8 @@ def gather_twists(s, array, frames, first, n):
     """Numbers of both nodes from an array (n_frames, 6)."""
     if n < LANES:
         lanes.clear(s, TWISTS, 12)
-    for k in range(n):
-        i = first + k
-        if frames[i, 0] < 0:
-            break  # see `gather_frames`
-        lanes.gather(s, TWISTS, k, array, frames[i, 0], 0, 6)
-        lanes.gather(s, TWISTS + 6, k, array, frames[i, 1], 0, 6)
+    lanes.gather_frames(s, TWISTS, array, frames, 0, first, n, 0, 6)
+    lanes.gather_frames(s, TWISTS + 6, array, frames, 1, first, n, 0, 6)
 
 
 @inline

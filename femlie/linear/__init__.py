@@ -1,6 +1,6 @@
 """Sparse linear equations: analyze once, refactor and solve many times."""
 
-from .analysis import Frames, analyze, analyze_in_order, regularize
+from .analysis import Frames, analyze, analyze_in_order, looks_woven, regularize
 from .cholmod import cholmod_for
 from .complementarity import solve_complementarity
 from .factorization import (
@@ -40,6 +40,7 @@ __all__ = [
     "is_surely_positive",
     "is_symmetric_and_unsound",
     "let_jump",
+    "looks_woven",
     "lowest_modes",
     "null_vector",
     "placeholder",

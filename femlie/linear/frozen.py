@@ -91,6 +91,7 @@ def arrange(
         upper_rows,
     )
     panel_sizes, places = _panels(widths, lower_starts, upper_starts, upper_rows)
+    nothing = np.zeros(0)
     factors = FrozenFactors(
         indptr=starts,
         indices=np.ascontiguousarray(indices, dtype=np.uint32),
@@ -103,11 +104,10 @@ def arrange(
         regularization=regularization,
         lower_starts=lower_starts,
         lower_rows=lower_rows,
-        # panel updates read whole vectors beyond the last column
-        lower_values=np.zeros(lower_rows.size + 8),
+        lower_values=nothing,
         upper_starts=upper_starts,
         upper_rows=upper_rows,
-        upper_values=np.zeros(upper_rows.size),
+        upper_values=nothing,
         inverse_pivots=np.zeros(n),
         widths=widths,
         panel_sizes=panel_sizes,
@@ -127,7 +127,9 @@ def arrange(
     if factors.panel.size:
         zero = np.uint64(0)
         kernels.append((update_panel, (*VECTOR, zero, zero)))
-    return pack(factors, kernels)
+    # panel updates read whole vectors beyond the last column
+    sizes = {"lower_values": lower_rows.size + 8, "upper_values": upper_rows.size}
+    return pack(factors, kernels, sizes)
 
 
 def _fits(

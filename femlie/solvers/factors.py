@@ -15,6 +15,7 @@ from ..linear import (
     cholmod_for,
     is_symmetric_and_unsound,
     let_jump,
+    looks_woven,
     predicted_work,
 )
 
@@ -31,7 +32,8 @@ def frames_of(assembly: Assembly, *, may_be_symmetric: bool = True) -> Frames:
 
 def cholmod_of(assembly: Assembly) -> Outside | None:
     """CHOLMOD for the matrix that an assembly holds, where it serves and exists."""
-    if assembly.system.dofs.n_multipliers > 0:
+    n_rows, n_entries = assembly.indptr.size - 1, assembly.indices.size
+    if assembly.system.dofs.n_multipliers > 0 or not looks_woven(n_rows, n_entries):
         return None
     return cholmod_for(assembly.matrix(assembly.target.data), frames_of(assembly))
 
