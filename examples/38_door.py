@@ -14,9 +14,9 @@ lower hinge takes its share all the way, and holds the door in the end.
 The upper hinge holds nothing that the lower one does not hold: its five rows are
 redundant, as in 04_slider_crank.
 
-Known answers: energies. On the way out and back the spring takes and gives k (a + r)^2/2,
-friction takes M a each way, each stop leaves e^2 of the kinetic energy. Shut, the
-torques of frame and friction together balance that of the spring.
+Known answers: energies. The spring takes k (a + r)^2/2 on the way out, and gives it
+back; friction takes M a each way; each stop leaves e^2 of the kinetic energy. Shut,
+the torques of frame and friction together balance that of the spring.
 
 Next: give the friction a limit of 10 N m and see where the door stays open; take out
 the stiffness of the stop in 04_slider_crank. The same model as a file is 38_door.toml.

@@ -13,7 +13,7 @@ Nothing depends on the time in which a motion happens but by the rate in S, so t
 law is the same in statics; a constant force below the limit moves nothing further.
 
 Sources: Simo and Hughes 1998, ch. 1 (return mapping); Armstrong-Helouvry, Dupont,
-Canudas de Wit 1994, eq. (14) (Stribeck).
+Canudas de Wit 1994 (Stribeck).
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ coordinate is beyond the limit, with a multiplier f, the force that pushes back:
 
 with r small, so that signs decide: f where the stop was shut, d where it was open.
 Newton's iteration on these rows is an active set method (Hintermueller, Ito, Kunisch
-2002, eq. (2.4)).
+2002).
 """
 
 from __future__ import annotations

@@ -110,9 +110,13 @@ class ImpactRun(Run):
         depth = -look.gaps.min(initial=0.0)
         if depth > OVERLAP * self.rows.unit:
             part = self.rows.name_of(int(np.argmin(look.gaps)))
+            is_stop = self.stops is not None and part in self.stops.names
             self.stepping.warnings.append(
-                f"Contact '{part}': parts overlap at the start by {depth:.3g} m; the "
-                "first step moves them apart."
+                f"Joint '{part}' starts beyond its hard stop; the first step moves it "
+                "back."
+                if is_stop
+                else f"Contact '{part}': parts overlap at the start by {depth:.3g} m; "
+                "the first step moves them apart."
             )
         self.rows.record(look, np.zeros(look.gaps.size), self.recorded)
         if self.stops is not None:

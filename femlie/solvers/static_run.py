@@ -239,6 +239,8 @@ class StaticRun:
             fresh, self.assembly, self.motion, self.memory
         )
         self.shift = self.memory.shift
+        if self.stops is not None:
+            self.stops.measure(self.assembly)
         self.recorder.assembly = self.assembly
         target = self.assembly.target
         run(self.assembly, evaluate_blocks, self.motion, target, 0, 0.0, 0.0, 1.0)

@@ -16,7 +16,7 @@ from ..system import ANGLE_ROW, PLACE_ROW, State, System
 from .march import run
 
 
-@dataclass(frozen=True)
+@dataclass
 class StaticStops:
     """What a static run adds to a system with hard stops.
 
@@ -24,9 +24,12 @@ class StaticStops:
     ----------
     base : System
         Without multipliers of stops.
+    force : float
+        What forces of stops are measured by [N].
     """
 
     base: System
+    force: float = 1.0
 
     def system(self) -> System:
         """The system with blocks and multipliers of its stops."""
@@ -82,13 +85,19 @@ class StaticStops:
         target = assembly.target
         run(assembly, evaluate_blocks, motion, target, 0, 0.0, 0.0, 0.0)
         forces, moments = target.scales[FORCE_SUM], target.scales[MOMENT_SUM]
-        size = self.base.size
-        force = float(forces + moments / size) or 1.0
+        self.force = float(forces + moments / self.base.size) or 1.0
         motion.time[0] = time
         run(assembly, update_signals, motion)
+        self.measure(assembly)
+
+    def measure(self, assembly: Assembly) -> None:
+        """Tell a new assembly what forces are measured by."""
+        size = self.base.size
         column = layout.ROW_PARAMETERS + layout.STIFFNESS
         for b, block in enumerate(assembly.system.blocks):
             if block.kind == "stop":
                 is_angle = block.codes[0, layout.ROW_CODES + layout.KIND]
                 per = size if is_angle == layout.ANGLE else 1.0 / size
-                eq_view(assembly.equations, b, "parameters")[:, column] = force * per
+                eq_view(assembly.equations, b, "parameters")[:, column] = (
+                    self.force * per
+                )

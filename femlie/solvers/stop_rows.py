@@ -47,6 +47,11 @@ class StopRows:
         # impulses since the last row of results, and depths now
         self.kept = np.zeros((len(self.stops), layout.N_OUTPUTS))
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Joints of the rows."""
+        return tuple(stop.name for stop in self.stops)
+
     def begin(self, poses: Array) -> Look:
         """Rows for a step that starts at a place."""
         return self.at(poses)

@@ -45,7 +45,7 @@ class Tree:
     Wrenches come from the blocks of the model: weight, springs, dampers, motors, beams
     and loads act as they do in every other solver. Everything is O(n) in the number of
     bodies, but for matrices, and for loops, whose constraints cost the cube of their
-    number.
+    number. Contacts and hard stops are left out.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ import pytest
 
 import femlie as fl
 from femlie.lie import so3
-from tests.validation import impact_models
+from tests.validation import contact_models, impact_models
 from tests.validation import joint_models as models
 from tests.validation.joint_models import GRAVITY, MASS
 
@@ -281,6 +281,30 @@ def test_stops_and_rods_that_touch_are_solved_for_together() -> None:
     assert rate[hit] == pytest.approx(-0.6 * rate[hit - 1], abs=1e-9)
     assert both.contact.total("touch") == pytest.approx(
         alone.contact.total("touch"), rel=1e-6, abs=1e-6
+    )
+
+
+def test_static_stops_and_rods_that_touch_are_solved_for_together() -> None:
+    """A slider on its stop beside two cantilevers on each other, large deflections."""
+    alone = contact_models.two_cantilevers(10, 6, 0.6)
+    load = fl.Force("load", at="u_1", force=(0.0, 0.0, -0.02))
+    alone.add(load)
+    expected = fl.Static().solve(alone.build(), load_steps=3)
+    model = contact_models.two_cantilevers(10, 6, 0.6)
+    model.add(load)
+    model.add(fl.Body("block", position=(0, 3, 0), mass=1.0, inertia=(0.1,) * 3))
+    stop = fl.Stop(upper=0.05)
+    model.add(
+        fl.Joint(
+            "rail", fl.PRISMATIC, parent=fl.GROUND, child="block", axis=(1, 0, 0),
+            stop=stop, spring=fl.JointSpring(stiffness=10.0),
+        )
+    )  # fmt: skip
+    model.add(fl.Force("push", at="block", force=(2.0, 0.0, 0.0)))
+    found = fl.Static().solve(model.build(), load_steps=3)
+    assert found.joints.stop_force("rail")[-1] == pytest.approx(-1.5, rel=1e-9)
+    assert found.positions("u_1")[-1] == pytest.approx(
+        expected.positions("u_1")[-1], abs=1e-9
     )
 
 
