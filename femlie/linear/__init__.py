@@ -14,7 +14,7 @@ from .factorization import (
     solve,
 )
 from .fronts import describe, is_symmetric_and_unsound, predicted_work
-from .frozen import is_frozen
+from .frozen import is_frozen, let_jump
 from .modes import lowest_modes
 from .ordering import equilibrate
 from .outside import Outside
@@ -39,6 +39,7 @@ __all__ = [
     "is_frozen",
     "is_surely_positive",
     "is_symmetric_and_unsound",
+    "let_jump",
     "looks_woven",
     "lowest_modes",
     "null_vector",

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..assembly import eq_view
 from ..contact import _layout as layout
-from ..elements.base import Array
+from ..elements.base import FRICTION_LOSS, Array
 from . import _alpha_scheme as scheme
 from . import _impact_driver as driver
 from ._step_state import (
@@ -27,7 +27,7 @@ from ._step_state import (
 )
 from .alpha_run import AlphaSettings, Run
 from .contact import OVERLAP
-from .contact_rows import Look, RodRows
+from .contact_rows import Look
 from .impacts import DEEP, Impacts, UnsolvedError
 from .march import (
     BEFORE,
@@ -36,9 +36,9 @@ from .march import (
     IMPACT_LOSS,
     MISSING,
     NOW,
-    START,
 )
 from .stepping import PIVOT_TRIES, Stepping
+from .stop_rows import rows_of
 
 # a step is halved so often before it counts as failed
 MOST_HALVINGS = 12
@@ -61,8 +61,7 @@ class ImpactRun(Run):
         values[: memory.values.size] = memory.values
         self.memory = memory._replace(values=values)
         system = stepping.system
-        assert system.contact is not None
-        self.rows = RodRows(system, system.contact)
+        self.rows, self.stops = rows_of(stepping.assembly)
         self.impacts = Impacts(
             stepping.assembly,
             stepping.motion,
@@ -71,8 +70,12 @@ class ImpactRun(Run):
             self.act,
             quiet_steps=solver.quiet_steps,
         )
-        equations = stepping.assembly.equations
-        self.recorded = eq_view(equations, len(system.blocks) - 1, "parameters")
+        equations, last = stepping.assembly.equations, len(system.blocks) - 1
+        self.recorded = np.zeros((0, layout.N_OUTPUTS))
+        self.recorded_stops = eq_view(equations, last, "parameters")
+        if system.contact is not None:
+            self.recorded = eq_view(equations, last, "parameters")
+            self.recorded_stops = eq_view(equations, last - 1, "parameters")
         self.impulses = np.zeros_like(self.recorded)
         self.row_time = np.array([stepping.start_time])
         self.reason = ""
@@ -96,6 +99,8 @@ class ImpactRun(Run):
     def carried(self) -> dict[str, Any]:
         """What a restart needs: impulses since the last row besides."""
         more = {"impulses": self.impulses, "row_time": self.row_time}
+        if self.stops is not None:
+            more["stop_impulses"] = self.stops.kept
         return {**super().carried(), **more}
 
     def start(self) -> None:
@@ -110,6 +115,8 @@ class ImpactRun(Run):
                 "first step moves them apart."
             )
         self.rows.record(look, np.zeros(look.gaps.size), self.recorded)
+        if self.stops is not None:
+            self.stops.hand_over(self.recorded_stops, 1.0)
 
     def notices(self) -> list[str]:
         """What the user should know at the end."""
@@ -264,7 +271,7 @@ class ImpactRun(Run):
         works = (
             0.5
             * book[BOOK_STEP]
-            * (book[NOW + LOAD_WORK : BEFORE] + book[BEFORE + LOAD_WORK : START])
+            * (book[NOW + LOAD_WORK :][:3] + book[BEFORE + LOAD_WORK :][:3])
         )
         book[LOAD_WORK:MISSING] += works
         book[BOOK_STEP] = 0.0
@@ -275,7 +282,9 @@ class ImpactRun(Run):
         impacts.balance()
         self.look = touch.look
         book[IMPACT_LOSS] += impacts.loss
-        book[CORRECTION_WORK] += self._energy() - before - work + impacts.loss
+        change = self._energy() - before
+        rubbed = book[NOW + FRICTION_LOSS] - book[BEFORE + FRICTION_LOSS]
+        book[CORRECTION_WORK] += change - work + impacts.loss + rubbed
 
     def _energy(self) -> float:
         """Kinetic, strain and potential energy now; the book has powers too."""
@@ -327,6 +336,8 @@ class ImpactRun(Run):
         close = layout.CLOSENESS
         self.recorded[:, :close] = self.impulses[:, :close] / passed
         self.recorded[:, close] = self.impulses[:, close]
+        if self.stops is not None:
+            self.stops.hand_over(self.recorded_stops, passed)
         self._record()
         self.impulses[:] = 0.0
         self.row_time[0] = motion.time[0]
@@ -365,6 +376,8 @@ class ImpactRun(Run):
             self.stepping.recorder.buffer.n,
             self.stepping.assembly.equations.history,
         ]
+        if self.stops is not None:
+            arrays.append(self.stops.kept)
         return [(array, array.copy()) for array in arrays]
 
     def _restore(self, kept: Kept) -> None:
