@@ -169,7 +169,9 @@ def goals_of(case: str, records: list[Record]) -> list[Goal]:
             None if record.get(key) is None else aim.scale * record[key]
             for key in ("cpu_seconds", "loop_seconds")
         )
-        found.append(Goal(aim.what, aim.aim, measured, aim.unit, loop))
+        peer = by_number.get(aim.peer_run, {}).get("cpu_seconds")
+        paced = aim.aim * peer / aim.peer_seconds if peer and aim.peer_seconds else None
+        found.append(Goal(aim.what, aim.aim, measured, aim.unit, loop, paced))
     return found
 
 

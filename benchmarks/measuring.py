@@ -68,6 +68,9 @@ class Goal:
     unit : str
     loop : float or None
         The part of it that the compiled loop of a solver took.
+    paced : float or None
+        The aim times what a peer took in the same call over what it took where the aim
+        was set.
     """
 
     what: str
@@ -75,6 +78,7 @@ class Goal:
     measured: float | None
     unit: str
     loop: float | None = None
+    paced: float | None = None
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,10 @@ What was aimed at beside what was measured. "Loop" is the part of it that the co
 loop of the solver takes; the rest is Python: the pattern of the matrix, pivots,
 starting values, results. Where a goal is missed, the breakdown of a step further down
 says by what.
+
+Aims in time were set on another machine, where peers were timed too. "Aim at this
+machine's pace" is the aim times what a peer took here, in the same call as femlie, over
+what it took there; "aim" is the one that was set.
 """
 
 
@@ -66,23 +70,28 @@ def machine_lines(reports: list[Report]) -> str:
     return "\n\n".join(blocks)
 
 
+def over(measured: float | None, aim: float | None) -> float | None:
+    """Ratio of two figures, where there are two."""
+    return measured / aim if measured and aim else None
+
+
 def goal_table(goals: list[Goal]) -> str:
     """Goals, measured figures and their ratio."""
-    has_loop = [goal.loop is not None for goal in goals]
+    columns = ["goal", "unit", "aim", "measured", "measured over aim"]
     rows = [
-        [
-            goal.what,
-            goal.unit,
-            goal.aim,
-            goal.measured,
-            goal.measured / goal.aim if goal.measured and goal.aim else None,
-            *([goal.loop] if any(has_loop) else []),
-        ]
+        [goal.what, goal.unit, goal.aim, goal.measured, over(goal.measured, goal.aim)]
         for goal in goals
     ]
-    columns = ["goal", "unit", "aim", "measured", "measured over aim"]
-    if any(has_loop):
-        columns.append("loop")
+    further = {
+        "loop": [goal.loop for goal in goals],
+        "aim at this machine's pace": [goal.paced for goal in goals],
+        "measured over that": [over(goal.measured, goal.paced) for goal in goals],
+    }
+    for column, values in further.items():
+        if any(value is not None for value in values):
+            columns.append(column)
+            for row, value in zip(rows, values, strict=True):
+                row.append(value)
     text = markdown(Table("", columns, rows))
     return text.removeprefix("### ").strip()
 

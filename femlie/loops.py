@@ -1,6 +1,6 @@
 """Compiles the loop of a solver for the types that every model has.
 
-Run in a second process by `femlie.solvers.ahead`: ``python -m femlie.loops METHOD``.
+Run in a second process by `femlie.solvers.ahead`: ``python -m femlie.loops METHOD...``.
 """
 
 from __future__ import annotations
@@ -113,4 +113,5 @@ def _example(method: str) -> tuple[tuple[Any, ...], Any]:
 
 
 if __name__ == "__main__":
-    compile_loop(sys.argv[1])
+    for name in sys.argv[1:]:
+        compile_loop(name)

@@ -72,6 +72,10 @@ class Aim:
     unit : str
     scale : float
         Units in a second; divided by the number of steps for times of one step.
+    peer_run : int or None
+        Number of a peer's run that was timed where the aim was set.
+    peer_seconds : float or None [s]
+        What it took there.
     """
 
     what: str
@@ -79,6 +83,8 @@ class Aim:
     aim: float
     unit: str
     scale: float
+    peer_run: int | None = None
+    peer_seconds: float | None = None
 
 
 def timed(call: Callable[[], Any]) -> tuple[float, Any]:

@@ -44,8 +44,8 @@ RUNS = tuple(
     )
 )
 AIMS = (
-    Aim("straight chain of 64 links, 10 s", 0, 100.0, "ms", 1e3),
-    Aim("kinked chain of 64 links, 10 s", 2, 150.0, "ms", 1e3),
+    Aim("straight chain of 64 links, 10 s", 0, 100.0, "ms", 1e3, 1, 0.41),
+    Aim("kinked chain of 64 links, 10 s", 2, 150.0, "ms", 1e3, 5, 0.92),
 )
 
 

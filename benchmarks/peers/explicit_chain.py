@@ -43,9 +43,9 @@ RUNS = tuple(
 )
 
 AIMS = (
-    Aim("explicit chain of 16 links: a step", 0, 0.02, "ms", 1e3 / 1000),
-    Aim("explicit chain of 64 links: a step", 4, 0.06, "ms", 1e3 / 1000),
-    Aim("explicit chain of 256 links: a step", 8, 0.25, "ms", 1e3 / 100),
+    Aim("explicit chain of 16 links: a step", 0, 0.02, "ms", 1.0, 3, 0.031),
+    Aim("explicit chain of 64 links: a step", 4, 0.06, "ms", 1.0, 7, 0.090),
+    Aim("explicit chain of 256 links: a step", 8, 0.25, "ms", 10.0, 10, 4.8),
 )
 
 

@@ -63,8 +63,8 @@ RUNS = (
     ),
 )
 AIMS = (
-    Aim("heavy top, generalized-alpha, point held, 10 s", 0, 30.0, "ms", 1e3),
-    Aim("heavy top, Munthe-Kaas, point held, 10 s", 4, 40.0, "ms", 1e3),
+    Aim("heavy top, generalized-alpha, point held, 10 s", 0, 30.0, "ms", 1e3, 1, 0.031),
+    Aim("heavy top, Munthe-Kaas, point held, 10 s", 4, 40.0, "ms", 1e3, 5, 0.011),
 )
 
 

@@ -230,12 +230,17 @@ def models() -> list[ModelFile]:
 def warm_up() -> int:
     """Run the small models and ask for all results; what compiles is kept."""
     from .._jit import CACHE_FOLDER, IS_COMPILED
+    from ..solvers import ahead
 
     if not IS_COMPILED:
         show("compilation is switched off (NUMBA_DISABLE_JIT)")
         return DONE
     start = time.perf_counter()
     runs = models()
+    # all loops in a second process, while this one compiles kernels
+    ahead.start_all(
+        [file.analysis.solver.loop for file in runs if file.analysis is not None]
+    )
     with ProgressBar() as progress:
         for number, file in enumerate(runs):
             assert file.analysis is not None

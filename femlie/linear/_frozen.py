@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .._jit import call, inline, kernel, shared
+from .._jit import call, kernel, shared
+from ._frozen_columns import subtract_column, subtract_three, subtract_two
 from ._frozen_factors import frozen_factors
 from .factorization import NEEDS_NEW_PIVOTS, SINGULAR, SOLVED
 
@@ -28,7 +29,7 @@ UPDATE_PANEL = 2
 SMALLEST_PIVOT, LARGEST_ENTRY, FAILED_COLUMN = 0, 1, 2
 TRUSTED_PIVOT, ALLOWED_ENTRY, PIVOT_RATIO = 0, 1, 2
 
-# Unsigned indices: signed ones cost a test for negative values at each access.
+# Unsigned indices, see `_frozen_columns`.
 ZERO: Any = np.uint64(0)
 ONE: Any = np.uint64(1)
 TWO: Any = np.uint64(2)
@@ -40,25 +41,6 @@ EIGHT: Any = np.uint64(8)
 BLOCK_COLUMNS: Any = np.uint64(32)
 BLOCK_ROWS: Any = np.uint64(128)
 R1, R2, R3 = BLOCK_ROWS, TWO * BLOCK_ROWS, THREE * BLOCK_ROWS
-
-
-@inline
-def follow_each_other(rows: Any, q: Any, n: Any) -> Any:
-    """Whether ``n`` sorted rows from entry ``q`` on have no gaps, as in leaf order."""
-    return n > ZERO and np.uint64(rows[q + n - ONE]) - np.uint64(rows[q]) == n - ONE
-
-
-@inline
-def subtract_column(w: Any, rows: Any, values: Any, q: Any, end: Any, x: Any) -> None:
-    """``w[rows] -= values x`` for entries ``q`` to ``end`` of a column."""
-    n = end - q
-    if follow_each_other(rows, q, n):
-        row = np.uint64(rows[q])
-        for t in range(n):
-            w[row + t] -= values[q + t] * x
-    else:
-        for t in range(q, end):
-            w[rows[t]] -= values[t] * x
 
 
 @shared
@@ -313,17 +295,7 @@ def refactor_frozen(factorization: Any, data: Any) -> None:
                 q0 += TWO
                 q1 += ONE
                 size -= TWO
-                if follow_each_other(lower_rows, q2, size):
-                    row = np.uint64(lower_rows[q2])
-                    for t in range(size):
-                        w[row + t] -= (
-                            lower[q0 + t] * x0 + lower[q1 + t] * x1 + lower[q2 + t] * x2
-                        )
-                else:
-                    for t in range(size):
-                        w[lower_rows[q2 + t]] -= (
-                            lower[q0 + t] * x0 + lower[q1 + t] * x1 + lower[q2 + t] * x2
-                        )
+                subtract_three(w, lower_rows, lower, (q0, q1, q2), size, (x0, x1, x2))
                 p += THREE
             elif width == 2:
                 x1 = w[j + ONE] - lower[q0] * x0
@@ -332,13 +304,7 @@ def refactor_frozen(factorization: Any, data: Any) -> None:
                 above = max(above, abs(x1))
                 q0 += ONE
                 size -= ONE
-                if follow_each_other(lower_rows, q1, size):
-                    row = np.uint64(lower_rows[q1])
-                    for t in range(size):
-                        w[row + t] -= lower[q0 + t] * x0 + lower[q1 + t] * x1
-                else:
-                    for t in range(size):
-                        w[lower_rows[q1 + t]] -= lower[q0 + t] * x0 + lower[q1 + t] * x1
+                subtract_two(w, lower_rows, lower, (q0, q1), size, (x0, x1))
                 p += TWO
             else:
                 subtract_column(w, lower_rows, lower, q0, q1, x0)

@@ -11,6 +11,9 @@ from scipy.sparse.csgraph import connected_components, depth_first_order
 
 IntArray = NDArray[np.int64]
 
+# Frames below which other orders are found sooner.
+FEW_FRAMES = 60
+
 
 def leaf_order(
     indptr: NDArray[Any], indices: NDArray[Any], groups: IntArray
@@ -31,12 +34,14 @@ def leaf_order(
     Returns
     -------
     (n,) int array or None
-        None where there are closed loops.
+        None where there are closed loops, or a few frames only.
 
     References
     ----------
     Parter 1961: a tree eliminated from its leaves has no fill.
     """
+    if int(groups.max(initial=-1)) < FEW_FRAMES:
+        return None
     graph = _graph(indptr, indices, groups)
     n = graph.shape[0]
     n_parts, part = connected_components(graph, directed=False)

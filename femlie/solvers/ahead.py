@@ -6,10 +6,13 @@ With a warm cache nothing happens here.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +21,7 @@ from .. import _jit
 from ..linear import analyze, refactor, solve
 
 WAIT_SECONDS = 180.0
+POLL_SECONDS = 0.02
 # methods with a loop of their own, and loops of methods on a tree
 LOOPS = (
     "static",
@@ -38,6 +42,11 @@ def marker(method: str) -> Path:
     return _jit.CACHE_FOLDER / f"loop_of_{method}"
 
 
+def _lock(method: str) -> Path:
+    """File that says that a process compiles it."""
+    return marker(method).with_suffix(".lock")
+
+
 def is_cold(method: str) -> bool:
     """Whether the loop of a method has to be compiled."""
     return _jit.IS_COMPILED and method in LOOPS and not marker(method).exists()
@@ -45,28 +54,38 @@ def is_cold(method: str) -> bool:
 
 def start(method: str) -> None:
     """Begin to compile the loop of a method in another process, once."""
-    if not is_cold(method) or method in _running:
+    start_all([method])
+
+
+def start_all(methods: Sequence[str]) -> None:
+    """The same for several methods, whose loops are compiled one after another."""
+    cold = [m for m in dict.fromkeys(methods) if is_cold(m) and m not in _running]
+    if cold:
+        _jit.CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
+    taken = []
+    for method in cold:
+        # another process has it where there is a lock
+        with contextlib.suppress(FileExistsError):
+            _lock(method).touch(exist_ok=False)
+            taken.append(method)
+    if not taken:
         return
     _log.info("compiling (once, about 20 s)")
-    _jit.CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
-    lock = marker(method).with_suffix(".lock")
-    try:
-        lock.touch(exist_ok=False)
-    except FileExistsError:
-        return
     package = Path(__file__).resolve().parents[1]
     paths = [str(package.parent), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
     try:
-        _running[method] = subprocess.Popen(
-            [sys.executable, "-m", "femlie.loops", method],
+        process = subprocess.Popen(
+            [sys.executable, "-m", "femlie.loops", *taken],
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
+        _running.update(dict.fromkeys(taken, process))
     except OSError:
-        lock.unlink(missing_ok=True)
+        for method in taken:
+            _lock(method).unlink(missing_ok=True)
     # meanwhile here: the linear solver, which the other process then finds on disk
     _compile_linear_solver()
 
@@ -84,9 +103,11 @@ def wait(method: str) -> None:
     process = _running.pop(method, None)
     if process is None:
         return
-    try:
-        process.wait(timeout=WAIT_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
+    end = time.monotonic() + WAIT_SECONDS
+    while is_cold(method) and process.poll() is None:
+        if time.monotonic() > end:
+            process.kill()
+        time.sleep(POLL_SECONDS)
+    if process not in _running.values():
         process.wait()
-    marker(method).with_suffix(".lock").unlink(missing_ok=True)
+    _lock(method).unlink(missing_ok=True)
