@@ -123,12 +123,20 @@ def arrange(
         direction=np.zeros(n),
         bound=np.zeros(n),
     )
+    return _packed(factors)
+
+
+def _packed(factors: FrozenFactors) -> Factorization:
+    """The arrays laid out with their kernels; values of L and U are still missing."""
     kernels: Kernels = [(refactor_frozen, VECTOR), (solve_frozen, 3 * VECTOR)]
     if factors.panel.size:
         zero = np.uint64(0)
         kernels.append((update_panel, (*VECTOR, zero, zero)))
     # panel updates read whole vectors beyond the last column
-    sizes = {"lower_values": lower_rows.size + 8, "upper_values": upper_rows.size}
+    sizes = {
+        "lower_values": factors.lower_rows.size + 8,
+        "upper_values": factors.upper_rows.size,
+    }
     return pack(factors, kernels, sizes)
 
 

@@ -10,7 +10,7 @@ Featherstone 2008.
 
 from __future__ import annotations
 
-from .._jit import inline
+from .._jit import inline, routine
 from ..elements._scatter import load3, load9
 from ..lie import _kernels as lie
 from ._data import FIRST, IS_BALL, IS_LAST_CHILD, IS_LEAF
@@ -56,7 +56,7 @@ def store_ball(factors, b, pivots, forces, moments, q):
             rows[b, c, 3 + j] = w[j]
 
 
-@inline
+@routine
 def factor_ball(tree, geometry, factors, b):
     """One step of `factor`."""
     kinds, articulated, parent = tree.kinds, factors.articulated, tree.parents[b]

@@ -146,18 +146,28 @@ def factor_body(tree, geometry, factors, b, n):
     return True
 
 
+@routine
+def factor_one(tree, geometry, factors, b):
+    """`factor_body` of a single coordinate, whose loops unroll."""
+    return factor_body(tree, geometry, factors, b, 1)
+
+
+@routine
+def factor_several(tree, geometry, factors, b):
+    return factor_body(tree, geometry, factors, b, tree.kinds[b, N_FREE])
+
+
 @inline
 def factor_any(tree, geometry, factors, b):
-    """`factor_body` where numbers of coordinates that are common are constants."""
+    """The way that is fastest for a body."""
     if is_free_ball(tree, factors, b):
         return factor_ball(tree, geometry, factors, b)
-    n = tree.kinds[b, N_FREE]
-    if n == 1:
-        return factor_body(tree, geometry, factors, b, 1)
-    return factor_body(tree, geometry, factors, b, n)
+    if tree.kinds[b, N_FREE] == 1:
+        return factor_one(tree, geometry, factors, b)
+    return factor_several(tree, geometry, factors, b)
 
 
-@inline
+@routine
 def eliminate_any(tree, geometry, factors, b, wrenches, forces):
     """`eliminate_body` likewise."""
     n = tree.kinds[b, N_FREE]
@@ -216,19 +226,9 @@ def factor_and_eliminate(tree, geometry, factors, wrenches, forces):
     """`factor` and `eliminate` in one pass; False where a pivot is not positive."""
     begin_ties(factors)
     for b in range(tree.frames.shape[0] - 1, -1, -1):
-        n = tree.kinds[b, N_FREE]
-        if is_free_ball(tree, factors, b):
-            if not factor_ball(tree, geometry, factors, b):
-                return False
-            eliminate_ball(tree, geometry, factors, b, wrenches, forces)
-        elif n == 1:
-            if not factor_body(tree, geometry, factors, b, 1):
-                return False
-            eliminate_body(tree, geometry, factors, b, 1, wrenches, forces)
-        else:
-            if not factor_body(tree, geometry, factors, b, n):
-                return False
-            eliminate_body(tree, geometry, factors, b, n, wrenches, forces)
+        if not factor_any(tree, geometry, factors, b):
+            return False
+        eliminate_any(tree, geometry, factors, b, wrenches, forces)
     return True
 
 
