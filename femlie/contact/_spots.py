@@ -12,13 +12,10 @@ from ..lie import _kernels as lie
 from . import _layout as layout
 from ._closest import IS_FIXED, meet, walk
 from ._gap import put3
-from ._layout import POINT_WIDTH, is_line, n_points
+from ._layout import POINT_WIDTH, is_line, n_points, place_of
 from ._segments import origin_of, place_on, segment
 from ._shape_spots import NO_GAP, TURNED, gap_on_shape, is_shape
 
-# Gauss's rule of three points on [0, 1]
-GAUSS_PLACES = (0.1127016653792583, 0.5, 0.8872983346207417)
-GAUSS_WEIGHTS = (0.2777777777777778, 0.4444444444444444, 0.2777777777777778)
 # what is known of a point: row, places, which are held, gap, normal
 SPOT_ROW, SPOT_XI, SPOT_ETA, HELD_SLAVE, HELD_MASTER, SPOT_GAP, SPOT_NORMAL = range(7)
 SPOT_WIDTH = 9
@@ -41,10 +38,11 @@ def find_line_spot(spots, motion, block, i, k, slave, origin):
     iterates = block.iterates
     at = POINT_WIDTH * k
     row, eta = int(iterates[i, at + layout.ROW]), iterates[i, at + layout.ETA]
-    point = place_on(slave, GAUSS_PLACES[k])[0]
+    place = place_of(block.codes, i, k)
+    point = place_on(slave, place)[0]
     row, eta, held, _, master = walk(motion.poses, block, row, eta, point, origin)
     r = lie.subtract(point, place_on(master, eta)[0])
-    spots[i, k, SPOT_XI] = GAUSS_PLACES[k]
+    spots[i, k, SPOT_XI] = place
     spots[i, k, HELD_SLAVE], spots[i, k, HELD_MASTER] = IS_FIXED, held
     put_gap(spots, motion, block, i, k, row, eta, r)
 
@@ -92,7 +90,8 @@ def put_gap(spots, motion, block, i, k, row, eta, r):
 @routine
 def find_shape_spot(spots, motion, block, i, k, origin):
     """The same on a rigid shape."""
-    row, xi, held, d, n = gap_on_shape(motion, block, i, k, GAUSS_PLACES[k], origin)
+    place = place_of(block.codes, i, k)
+    row, xi, held, d, n = gap_on_shape(motion, block, i, k, place, origin)
     spots[i, k, SPOT_ROW], spots[i, k, SPOT_XI], spots[i, k, SPOT_ETA] = row, xi, 0.5
     spots[i, k, HELD_SLAVE], spots[i, k, HELD_MASTER] = held, IS_FIXED
     spots[i, k, SPOT_GAP] = d - radii_of(block.parameters, row, motion.time[0])

@@ -15,7 +15,7 @@ from ..elements.base import Array, Block, IntArray
 from . import _kernel as kernel
 from . import _layout as layout
 from .model import ContactModel, Segments
-from .on_shapes import is_on_edge, with_shapes
+from .on_shapes import has_crests, is_on_edge, with_shapes
 from .rubbing import rubbing, with_friction
 from .runs import Run, find_runs, hollows, link, oriented
 from .samples import gaps_along
@@ -39,7 +39,7 @@ class Point:
     """One point contact: its pairs, and where it is."""
 
     pairs: list[tuple[int, int]]
-    is_sphere: bool = False
+    form: int = layout.POINT
 
 
 @dataclass
@@ -124,6 +124,8 @@ def make_list(
     pairs: IntArray,
     gaps: Array,
     before: ContactList | None = None,
+    *,
+    at_nodes: bool = False,
 ) -> ContactList:
     """The list at a place.
 
@@ -137,13 +139,34 @@ def make_list(
         Gaps of their chords [m].
     before : ContactList or None
         The list so far, for the forms.
+    at_nodes : bool
+        Whether lines stay lines, whose gaps are those of their nodes, and sharp places
+        have points besides: so gaps of what moves do not jump.
     """
     segments = model.segments
     runs = find_runs(segments, oriented(segments, pairs), gaps)
     link(segments, runs)
     trial = _rows(model, runs, [])
     points, lines = _forms(model, poses, trial, {} if before is None else before.forms)
+    if at_nodes:
+        spheres = {point.pairs[0][0] for point in points if point.form != layout.POINT}
+        lines = [run for run in runs if run.slave not in spheres]
+        points += edges_on_shapes(model, lines)
+        found = _rows(model, lines, points)
+        is_line = found.codes[:, layout.FORM] == layout.LINE
+        found.codes[is_line, layout.AT_NODES] = 1
+        return found
     return _rows(model, lines, points) if points else trial
+
+
+def edges_on_shapes(model: ContactModel, runs: list[Run]) -> list[Point]:
+    """What touches between nodes of rods where shapes are convex."""
+    found = []
+    for run in runs:
+        shape = int(model.segments.shapes[run.masters[0]])
+        if shape >= 0 and has_crests(model.shapes.items[shape]):
+            found.append(Point([(run.slave, run.masters[0])], layout.EDGE))
+    return found
 
 
 def _forms(
@@ -164,7 +187,9 @@ def _forms(
         members.sort(key=lambda k: int(segments.places[runs[k].slave]))
         own = [runs[k] for k in members]
         if segments.is_sphere[own[0].slave] or segments.is_edge[own[0].slave]:
-            points += [Point(_extended(segments, run), is_sphere=True) for run in own]
+            is_edge = segments.is_edge[own[0].slave]
+            form = layout.EDGE if is_edge else layout.SPHERE
+            points += [Point(_extended(segments, run), form) for run in own]
             continue
         found, lines = _points(model, own, gaps[members], before)
         points += found
@@ -296,7 +321,7 @@ def _rows(model: ContactModel, runs: list[Run], points: list[Point]) -> ContactL
     n = len(pairs)
     numbers, n_multipliers = _number(runs, len(points))
     kinds = [layout.LINE] * len(runs)
-    kinds += [_form(segments, point) for point in points]
+    kinds += [point.form for point in points]
     codes = np.zeros((n, layout.N_CODES), dtype=np.int64)
     codes[:, layout.FIRST] = np.repeat(np.cumsum(sizes) - sizes, sizes)
     codes[:, layout.COUNT] = np.repeat(sizes, sizes)
@@ -326,12 +351,6 @@ def _rows(model: ContactModel, runs: list[Run], points: list[Point]) -> ContactL
         numbers[: len(runs)],
         forms,
     )
-
-
-def _form(segments: Segments, point: Point) -> int:
-    if not point.is_sphere:
-        return layout.POINT
-    return layout.EDGE if segments.is_edge[point.pairs[0][0]] else layout.SPHERE
 
 
 def _set_rows(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._equations import start_step, update_signals
+from .._equations import block_of, start_step, update_signals
 from ..assembly import STATIC, Assembly, eq_view
 from ..contact import _layout as layout
 from ..contact._passing import first_crossing
@@ -51,11 +51,14 @@ class ContactRun:
     model : ContactModel
     skin : float
         Part of the reach that the search looks farther.
+    at_nodes : bool
+        Whether lines have gaps at their nodes, see `make_list`.
     """
 
     base: System
     model: ContactModel
     skin: float = SKIN
+    at_nodes: bool = False
     growth: float = 0.0
     contacts: ContactList | None = None
     stiffness: float | None = None
@@ -82,7 +85,9 @@ class ContactRun:
         if self.model.shapes.items:
             others, more = near_shapes(self.model, poses, ends, bows, reach)
             pairs, gaps = np.vstack([pairs, others]), np.concatenate([gaps, more])
-        return make_list(self.model, poses, pairs, gaps, self.contacts)
+        return make_list(
+            self.model, poses, pairs, gaps, self.contacts, at_nodes=self.at_nodes
+        )
 
     def at(self, poses: Array) -> System:
         """The system with the contacts at a place, which the run starts with."""
@@ -108,7 +113,8 @@ class ContactRun:
         run(assembly, update_signals, motion)
         run(assembly, start_step, motion)
         words = self.refuse_deep(assembly)
-        words += overlaps_of_bodies(assembly, self.model)
+        data = block_of(assembly.equations, assembly.equations.rows, len(self.base.blocks))
+        words += overlaps_of_bodies(data, self.model)
         self.stiffness = set_penalties(assembly, motion)
         run(assembly, start_step, motion)
         return words

@@ -27,8 +27,9 @@ from ._step_state import (
 )
 from .alpha_run import AlphaSettings, Run
 from .contact import OVERLAP
-from .contact_rows import Look, RodRows
-from .impacts import DEEP, Impacts, UnsolvedError
+from .contact_bodies import overlaps_of_bodies
+from .contact_rows import Look, ListRows
+from .impacts import DEEP, Impacts, UnsolvedError, least_gaps
 from .march import (
     BEFORE,
     BOOK_STEP,
@@ -62,7 +63,7 @@ class ImpactRun(Run):
         self.memory = memory._replace(values=values)
         system = stepping.system
         assert system.contact is not None
-        self.rows = RodRows(system, system.contact)
+        self.rows = ListRows(system, system.contact)
         self.impacts = Impacts(
             stepping.assembly,
             stepping.motion,
@@ -76,6 +77,8 @@ class ImpactRun(Run):
         self.impulses = np.zeros_like(self.recorded)
         self.row_time = np.array([stepping.start_time])
         self.reason = ""
+        # overlap at the start is undone by the first step
+        self.is_first = False
 
     def act(self, task: int) -> int:
         """One of the parts of a step."""
@@ -102,14 +105,26 @@ class ImpactRun(Run):
         """Accelerations, and the gaps there."""
         super().start()
         look = self.rows.begin(self.stepping.motion.poses)
-        depth = -look.gaps.min(initial=0.0)
-        if depth > OVERLAP * self.rows.unit:
-            part = self.rows.name_of(int(np.argmin(look.gaps)))
-            self.stepping.warnings.append(
-                f"Contact '{part}': parts overlap at the start by {depth:.3g} m; the "
-                "first step moves them apart."
-            )
+        self.is_first = self.memory.counts[STEP] == 0
+        if self.is_first:
+            self.stepping.warnings += self._overlaps(look)
         self.rows.record(look, np.zeros(look.gaps.size), self.recorded)
+
+    def _overlaps(self, look: Look) -> list[str]:
+        """What there is to say about overlap at the start.
+
+        Raises
+        ------
+        ModelError
+            Where a body has no way out of another one.
+        """
+        words = overlaps_of_bodies(self.rows.data, self.rows.model, "step")
+        depth = -look.gaps.min(initial=0.0)
+        if words or depth <= OVERLAP * self.rows.unit:
+            return words
+        part = self.rows.name_of(int(np.argmin(look.gaps)))
+        text = f"Contact '{part}': parts overlap at the start by {depth:.3g} m; the "
+        return [f"{text}first step moves them apart."]
 
     def notices(self) -> list[str]:
         """What the user should know at the end."""
@@ -221,10 +236,13 @@ class ImpactRun(Run):
             return UNSOLVED
         if self._is_deep(start, self.look):
             return UNSOLVED
-        if np.all(self.look.gaps >= 0.0):
+        least = least_gaps(start.gaps, self.look.gaps, rows.unit)
+        if self.is_first:
+            least[:] = 0.0
+        if np.all(self.look.gaps >= least):
             return DONE
         try:
-            self._touch(start, velocities, kept)
+            self._touch(start, velocities, least, kept)
         except UnsolvedError as fault:
             self.reason = str(fault)
             return UNSOLVED
@@ -251,7 +269,9 @@ class ImpactRun(Run):
             self._restore(kept)
         return code
 
-    def _touch(self, start: Look, velocities: Array, kept: Kept) -> None:
+    def _touch(
+        self, start: Look, velocities: Array, least: Array, kept: Kept
+    ) -> None:
         """Solve for places, then for velocities; the ledger takes what both do.
 
         All that such a step changes besides impacts and the work of parts counts as
@@ -259,6 +279,7 @@ class ImpactRun(Run):
         """
         motion, book, impacts = self._motion, self.memory.book, self.impacts
         impacts.smooth_velocities = motion.velocities.copy()
+        came_to = motion.poses.copy()
         before = self._energy_of(kept)
         self._energy()
         works = (
@@ -268,10 +289,11 @@ class ImpactRun(Run):
         )
         book[LOAD_WORK:MISSING] += works
         book[BOOK_STEP] = 0.0
-        touch = impacts.places(self.look)
+        touch = impacts.places(self.look, least)
         work = self._work_over(touch.motion) + works[0] + works[1] - works[2]
-        impacts.follow(touch)
+        impacts.follow(touch, came_to)
         self.now = impacts.velocities(touch, start, velocities)
+        work += self._work_of_held()
         impacts.balance()
         self.look = touch.look
         book[IMPACT_LOSS] += impacts.loss
@@ -306,8 +328,25 @@ class ImpactRun(Run):
         book[LOAD_WORK : MOTOR_WORK + 1] += work
         return float(work.sum())
 
+    def _work_of_held(self) -> float:
+        """Work of impulses of constraints that move parts, into the book."""
+        motion, book, held = self._motion, self.memory.book, self.impacts.held
+        if not held.any():
+            return 0.0
+        multipliers = motion.multipliers.copy()
+        powers = []
+        for factor in (0.0, 1.0):
+            motion.multipliers[:] = factor * held
+            self.act(driver.OBSERVE)
+            powers.append(book[NOW + MOTOR_WORK])
+        motion.multipliers[:] = multipliers
+        work = float(powers[1] - powers[0])
+        book[MOTOR_WORK] += work
+        return work
+
     def _accept(self, *, is_last: bool) -> None:
         """End a step, with a row if one is due."""
+        self.is_first = False
         memory, motion = self.memory, self._motion
         is_due = False
         if is_last:
