@@ -1,8 +1,8 @@
 """Gaps of contacts and their gradients, for methods that keep no contact matrix.
 
 The gradient of a gap is a covector over local motions of four frames: both ends of the
-segment that bears the multiplier, then both of the other one (see `_gap`). A rigid shape
-has one frame, the third.
+segment that bears the multiplier, then both of the other one (see `_gap`). A rigid
+shape has one frame, the third.
 """
 
 from __future__ import annotations

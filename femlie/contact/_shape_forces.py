@@ -60,7 +60,7 @@ def set_variations(mapped, block, i, slave, xi, body, y, maps):
 
 @routine
 def set_gradient(mapped, poses, block, i, xi):
-    """The gradient of the gap of a place on the slave: of four frames, the last none."""
+    """The gradient of the gap of a place on the slave; nothing for the last frame."""
     origin = origin_of(poses, block.frames[i, 0])
     slave = segment(poses, block, i, 0, origin)
     body = shape_frame(poses, block, i, origin)

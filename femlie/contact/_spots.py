@@ -124,7 +124,7 @@ def passes(spots, block, i, k):
     n = load3(spots[i], k, SPOT_NORMAL)
     turn = lie.dot(n, load3(block.iterates, i, at + layout.NORMAL))
     if is_shape(block.codes, i):
-        return turn < TURNED
+        return turn < TURNED and spots[i, k, SPOT_GAP] < 0.5 * NO_GAP
     if turn <= 0.0:
         return True
     if block.codes[i, layout.FORM] == layout.EDGE:

@@ -15,7 +15,8 @@ from ..elements.base import Array, Block, IntArray
 from . import _kernel as kernel
 from . import _layout as layout
 from .model import ContactModel, Segments
-from .on_shapes import has_crests, is_on_edge, with_shapes
+from .on_shapes import is_on_edge, with_shapes
+from .points import Point, edges_on_shapes, extended, window
 from .rubbing import rubbing, with_friction
 from .runs import Run, find_runs, hollows, link, oriented
 from .samples import gaps_along
@@ -30,16 +31,6 @@ HOLLOW = 0.2
 # places on smooth parts of a rigid shape are farther by more than this part of the
 # radius where a rod is bent over a sharp edge of it
 EDGE_GAP = 0.05
-# segments on either side of a point contact that it may move to within a step
-WINDOW = 2
-
-
-@dataclass
-class Point:
-    """One point contact: its pairs, and where it is."""
-
-    pairs: list[tuple[int, int]]
-    form: int = layout.POINT
 
 
 @dataclass
@@ -147,26 +138,14 @@ def make_list(
     runs = find_runs(segments, oriented(segments, pairs), gaps)
     link(segments, runs)
     trial = _rows(model, runs, [])
-    points, lines = _forms(model, poses, trial, {} if before is None else before.forms)
+    known = {} if before is None else before.forms
+    points, lines = _forms(model, poses, trial, known, at_nodes=at_nodes)
     if at_nodes:
-        spheres = {point.pairs[0][0] for point in points if point.form != layout.POINT}
-        lines = [run for run in runs if run.slave not in spheres]
-        points += edges_on_shapes(model, lines)
-        found = _rows(model, lines, points)
+        found = _rows(model, lines, points + edges_on_shapes(model, lines))
         is_line = found.codes[:, layout.FORM] == layout.LINE
         found.codes[is_line, layout.AT_NODES] = 1
         return found
     return _rows(model, lines, points) if points else trial
-
-
-def edges_on_shapes(model: ContactModel, runs: list[Run]) -> list[Point]:
-    """What touches between nodes of rods where shapes are convex."""
-    found = []
-    for run in runs:
-        shape = int(model.segments.shapes[run.masters[0]])
-        if shape >= 0 and has_crests(model.shapes.items[shape]):
-            found.append(Point([(run.slave, run.masters[0])], layout.EDGE))
-    return found
 
 
 def _forms(
@@ -174,6 +153,8 @@ def _forms(
     poses: Array,
     trial: ContactList,
     before: dict[tuple[int, int], int],
+    *,
+    at_nodes: bool,
 ) -> tuple[list[Point], list[Run]]:
     """Point contacts, and the runs of a list of lines only that stay line contacts."""
     segments, runs = model.segments, trial.runs
@@ -189,9 +170,12 @@ def _forms(
         if segments.is_sphere[own[0].slave] or segments.is_edge[own[0].slave]:
             is_edge = segments.is_edge[own[0].slave]
             form = layout.EDGE if is_edge else layout.SPHERE
-            points += [Point(_extended(segments, run), form) for run in own]
+            points += [Point(extended(segments, run), form) for run in own]
             continue
-        found, lines = _points(model, own, gaps[members], before)
+        if at_nodes and segments.shapes[own[0].masters[0]] >= 0:
+            kept += members
+            continue
+        found, lines = _points(model, own, gaps[members], before, at_nodes=at_nodes)
         points += found
         kept += [members[k] for k in lines]
     return points, [runs[k] for k in sorted(kept)]
@@ -202,6 +186,8 @@ def _points(
     runs: list[Run],
     samples: Array,
     before: dict[tuple[int, int], int],
+    *,
+    at_nodes: bool,
 ) -> tuple[list[Point], list[int]]:
     """Point contacts of a patch, and numbers of its runs that are line contacts.
 
@@ -232,14 +218,14 @@ def _points(
         limit = {None: SHARP_NEW, layout.LINE: SHARP}.get(form, SHARP_BEFORE)
         if is_on_edge(gaps, is_sharp, slice(low, high + 1), EDGE_GAP * radius):
             sharp = 2.0 * limit
-        if sharp <= limit and not has_edges:
+        if sharp <= limit and not has_edges and not at_nodes:
             return [], list(range(len(runs)))
         if sharp <= limit:
             lines.update(owners[low : high + 1].tolist())
             continue
         inside = [runs[k] for k in np.unique(owners[low : high + 1]).tolist()]
-        found.append(Point(_window(segments, inside, slave, master)))
-    return found, sorted(lines)
+        found.append(Point(window(segments, inside, slave, master)))
+    return found, list(range(len(runs))) if at_nodes else sorted(lines)
 
 
 def _sharpness(
@@ -267,53 +253,10 @@ def _sharpness(
     return 2.0 * min(opened)
 
 
-def _window(
-    segments: Segments, runs: list[Run], slave: int, master: int
-) -> list[tuple[int, int]]:
-    """Pairs around the closest one, one segment beyond what is within reach."""
-    slaves = _around(segments, slave)
-    masters = _around(segments, master)
-    listed = {(run.slave, m) for run in runs for m in run.masters}
-    if segments.chains[slave] != segments.chains[master]:
-        listed = {(a, b) for a in slaves for b in masters}
-    return sorted((a, b) for a, b in listed if a in slaves and b in masters)
-
-
-def _around(segments: Segments, one: int) -> set[int]:
-    """A segment and its neighbors, `WINDOW` on either side."""
-    found = {one}
-    for end in range(2):
-        here, came = one, -1
-        for step in range(WINDOW):
-            ahead = [m for m in segments.links[here] if m >= 0 and m != came]
-            there = segments.links[here][end] if step == 0 else -1
-            if step > 0 and ahead:
-                there = ahead[0]
-            if there < 0:
-                break
-            came, here = here, there
-            found.add(here)
-    return found
-
-
-def _extended(segments: Segments, run: Run) -> list[tuple[int, int]]:
-    """Pairs of a run and one more master at either end, of another rod."""
-    masters = list(run.masters)
-    if segments.chains[run.slave] != segments.chains[masters[0]]:
-        for k in (0, -1):
-            more = [m for m in segments.links[masters[k]] if m >= 0]
-            more = [m for m in more if m not in masters]
-            if more and k == 0:
-                masters.insert(0, more[0])
-            elif more:
-                masters.append(more[-1])
-    return [(run.slave, m) for m in masters]
-
-
 def _rows(model: ContactModel, runs: list[Run], points: list[Point]) -> ContactList:
     """Rows of all contacts."""
     segments = model.segments
-    groups = [_extended(segments, run) for run in runs]
+    groups = [extended(segments, run) for run in runs]
     groups += [point.pairs for point in points]
     sizes = np.array([len(group) for group in groups], dtype=np.int64)
     flat = [pair for group in groups for pair in group]

@@ -135,9 +135,11 @@ def least_gaps(start: Array, smooth: Array, unit: float) -> Array:
     unit : float
         Length that gaps are measured by [m].
     """
-    closing = np.maximum(start - smooth, 0.0)
+    least = np.zeros(start.size)
     is_left = start < -LEFT * unit
-    return np.where(is_left, np.minimum(start + REGAINED * closing, 0.0), 0.0)
+    closing = np.maximum(start[is_left] - smooth[is_left], 0.0)
+    least[is_left] = np.minimum(start[is_left] + REGAINED * closing, 0.0)
+    return least
 
 
 class Impacts:
