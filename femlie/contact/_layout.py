@@ -23,7 +23,7 @@ HAS_OFFSETS = 13
 TOTAL = 14  # row of the outputs for the sum over the contact part
 IS_FIRST = 15  # whether the slave is what the part names first
 SHAPE = 16  # one more than where the rigid shape stands in the table, 0 without
-AT_NODES = 17  # whether gaps of a line are those of its nodes, not means
+AT_NODES = 17  # of what moves: lines touch with their nodes, edges are between them
 N_CODES = 18
 # what stands in NEXT where there is no row: end of the chain, or not listed
 CHAIN_END, NOT_LISTED = -1, -2

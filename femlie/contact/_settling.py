@@ -38,7 +38,8 @@ def settle(motion, block, i, k, keeps_normals):
         place = place_of(block.codes, i, k)
         point = place_on(segment(poses, block, i, 0, origin), place)[0]
         row, eta, _, ended, _ = nearest(poses, block, i, point, origin)
-        iterates[i, at + layout.ROW] = row if ended == 0 else -1.0
+        at_node = block.codes[i, layout.AT_NODES] != 0
+        iterates[i, at + layout.ROW] = row if ended == 0 or at_node else -1.0
     else:
         row, xi, eta = nearest_pair(poses, block, i, origin)
         row, xi, eta, _, _, _ = meet(poses, block, row, xi, eta, origin)

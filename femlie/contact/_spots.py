@@ -61,10 +61,14 @@ def find_point_spot(spots, motion, block, i, origin):
     spots[i, 0, HELD_SLAVE], spots[i, 0, HELD_MASTER] = held_slave, held_master
     put_gap(spots, motion, block, i, 0, row, eta, lie.subtract(point, other))
     if block.codes[i, layout.FORM] == layout.EDGE:
-        is_held = held_slave == IS_FIXED or held_master == IS_FIXED
+        # rods have round ends, where bodies have corners of their own
+        is_rod = block.codes[i, layout.AT_NODES] != 0
+        is_held = held_slave == IS_FIXED or xi <= 0.0 or xi >= 1.0
+        is_at_end = held_master == IS_FIXED
         slave = segment(poses, block, row, 0, origin)
         master = segment(poses, block, row, 1, origin)
-        if is_held or are_parallel(slave, xi, master, eta):
+        is_along = not is_at_end and are_parallel(slave, xi, master, eta)
+        if is_held or is_along or (is_at_end and not is_rod):
             spots[i, 0, SPOT_GAP] = NO_GAP
 
 
@@ -123,11 +127,14 @@ def passes(spots, block, i, k):
     at = POINT_WIDTH * k
     n = load3(spots[i], k, SPOT_NORMAL)
     turn = lie.dot(n, load3(block.iterates, i, at + layout.NORMAL))
+    if spots[i, k, SPOT_GAP] > 0.5 * NO_GAP:
+        return False
     if is_shape(block.codes, i):
-        return turn < TURNED and spots[i, k, SPOT_GAP] < 0.5 * NO_GAP
+        return turn < TURNED
     if turn <= 0.0:
         return True
-    if block.codes[i, layout.FORM] == layout.EDGE:
+    is_rod = block.codes[i, layout.AT_NODES] != 0
+    if block.codes[i, layout.FORM] == layout.EDGE and not is_rod:
         return False
     row = int(spots[i, k, SPOT_ROW])
     radii = block.parameters[row, layout.RADII]

@@ -16,7 +16,7 @@ from . import _kernel as kernel
 from . import _layout as layout
 from .model import ContactModel, Segments
 from .on_shapes import is_on_edge, with_shapes
-from .points import Point, edges_on_shapes, extended, window
+from .points import Point, between_nodes, extended, of_feature, window
 from .rubbing import rubbing, with_friction
 from .runs import Run, find_runs, hollows, link, oriented
 from .samples import gaps_along
@@ -115,8 +115,6 @@ def make_list(
     pairs: IntArray,
     gaps: Array,
     before: ContactList | None = None,
-    *,
-    at_nodes: bool = False,
 ) -> ContactList:
     """The list at a place.
 
@@ -130,22 +128,35 @@ def make_list(
         Gaps of their chords [m].
     before : ContactList or None
         The list so far, for the forms.
-    at_nodes : bool
-        Whether lines stay lines, whose gaps are those of their nodes, and sharp places
-        have points besides: so gaps of what moves do not jump.
     """
     segments = model.segments
     runs = find_runs(segments, oriented(segments, pairs), gaps)
     link(segments, runs)
     trial = _rows(model, runs, [])
-    known = {} if before is None else before.forms
-    points, lines = _forms(model, poses, trial, known, at_nodes=at_nodes)
-    if at_nodes:
-        found = _rows(model, lines, points + edges_on_shapes(model, lines))
-        is_line = found.codes[:, layout.FORM] == layout.LINE
-        found.codes[is_line, layout.AT_NODES] = 1
-        return found
+    points, lines = _forms(model, poses, trial, {} if before is None else before.forms)
     return _rows(model, lines, points) if points else trial
+
+
+def make_moving_list(model: ContactModel, pairs: IntArray, gaps: Array) -> ContactList:
+    """The list of what moves: nodes of slaves as balls, and edges between them.
+
+    Forms do not change as things move, so that gaps do not jump.
+
+    Parameters
+    ----------
+    model : ContactModel
+    pairs, gaps : arrays
+        As in `make_list`.
+    """
+    segments = model.segments
+    runs = find_runs(segments, oriented(segments, pairs), gaps)
+    is_feature = segments.is_sphere | segments.is_edge
+    lines = [run for run in runs if not is_feature[run.slave]]
+    points = [of_feature(segments, run) for run in runs if is_feature[run.slave]]
+    link(segments, lines)
+    found = _rows(model, lines, points + between_nodes(model, lines))
+    found.codes[~is_feature[found.codes[:, layout.SLAVE]], layout.AT_NODES] = 1
+    return found
 
 
 def _forms(
@@ -153,8 +164,6 @@ def _forms(
     poses: Array,
     trial: ContactList,
     before: dict[tuple[int, int], int],
-    *,
-    at_nodes: bool,
 ) -> tuple[list[Point], list[Run]]:
     """Point contacts, and the runs of a list of lines only that stay line contacts."""
     segments, runs = model.segments, trial.runs
@@ -168,14 +177,9 @@ def _forms(
         members.sort(key=lambda k: int(segments.places[runs[k].slave]))
         own = [runs[k] for k in members]
         if segments.is_sphere[own[0].slave] or segments.is_edge[own[0].slave]:
-            is_edge = segments.is_edge[own[0].slave]
-            form = layout.EDGE if is_edge else layout.SPHERE
-            points += [Point(extended(segments, run), form) for run in own]
+            points += [of_feature(segments, run) for run in own]
             continue
-        if at_nodes and segments.shapes[own[0].masters[0]] >= 0:
-            kept += members
-            continue
-        found, lines = _points(model, own, gaps[members], before, at_nodes=at_nodes)
+        found, lines = _points(model, own, gaps[members], before)
         points += found
         kept += [members[k] for k in lines]
     return points, [runs[k] for k in sorted(kept)]
@@ -186,8 +190,6 @@ def _points(
     runs: list[Run],
     samples: Array,
     before: dict[tuple[int, int], int],
-    *,
-    at_nodes: bool,
 ) -> tuple[list[Point], list[int]]:
     """Point contacts of a patch, and numbers of its runs that are line contacts.
 
@@ -218,14 +220,14 @@ def _points(
         limit = {None: SHARP_NEW, layout.LINE: SHARP}.get(form, SHARP_BEFORE)
         if is_on_edge(gaps, is_sharp, slice(low, high + 1), EDGE_GAP * radius):
             sharp = 2.0 * limit
-        if sharp <= limit and not has_edges and not at_nodes:
+        if sharp <= limit and not has_edges:
             return [], list(range(len(runs)))
         if sharp <= limit:
             lines.update(owners[low : high + 1].tolist())
             continue
         inside = [runs[k] for k in np.unique(owners[low : high + 1]).tolist()]
         found.append(Point(window(segments, inside, slave, master)))
-    return found, list(range(len(runs))) if at_nodes else sorted(lines)
+    return found, sorted(lines)
 
 
 def _sharpness(

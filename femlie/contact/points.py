@@ -64,11 +64,17 @@ def extended(segments: Segments, run: Run) -> list[tuple[int, int]]:
     return [(run.slave, m) for m in masters]
 
 
-def edges_on_shapes(model: ContactModel, runs: list[Run]) -> list[Point]:
-    """What touches between nodes of rods where shapes are convex."""
+def of_feature(segments: Segments, run: Run) -> Point:
+    """A ball, or an edge of a body."""
+    form = layout.EDGE if segments.is_edge[run.slave] else layout.SPHERE
+    return Point(extended(segments, run), form)
+
+
+def between_nodes(model: ContactModel, runs: list[Run]) -> list[Point]:
+    """What touches between nodes of rods: other rods, and shapes that are convex."""
     found = []
     for run in runs:
         shape = int(model.segments.shapes[run.masters[0]])
-        if shape >= 0 and has_crests(model.shapes.items[shape]):
-            found.append(Point([(run.slave, run.masters[0])], layout.EDGE))
+        if shape < 0 or has_crests(model.shapes.items[shape]):
+            found.append(Point(extended(model.segments, run), layout.EDGE))
     return found

@@ -18,7 +18,7 @@ from ..contact import _layout as layout
 from ..contact._passing import first_crossing
 from ..contact.carry import carry_multipliers
 from ..contact.carry_friction import carry_tangential
-from ..contact.lists import ContactList, make_list
+from ..contact.lists import ContactList, make_list, make_moving_list
 from ..contact.model import ContactModel, chord_gaps, pairs_within
 from ..contact.shape_pairs import gaps_to_shapes, near_shapes, through_shape
 from ..elements.base import Array, IntArray, Motion
@@ -51,14 +51,14 @@ class ContactRun:
     model : ContactModel
     skin : float
         Part of the reach that the search looks farther.
-    at_nodes : bool
-        Whether lines have gaps at their nodes, see `make_list`.
+    is_moving : bool
+        Whether lists are those of `make_moving_list`.
     """
 
     base: System
     model: ContactModel
     skin: float = SKIN
-    at_nodes: bool = False
+    is_moving: bool = False
     growth: float = 0.0
     contacts: ContactList | None = None
     stiffness: float | None = None
@@ -85,9 +85,9 @@ class ContactRun:
         if self.model.shapes.items:
             others, more = near_shapes(self.model, poses, ends, bows, reach)
             pairs, gaps = np.vstack([pairs, others]), np.concatenate([gaps, more])
-        return make_list(
-            self.model, poses, pairs, gaps, self.contacts, at_nodes=self.at_nodes
-        )
+        if self.is_moving:
+            return make_moving_list(self.model, pairs, gaps)
+        return make_list(self.model, poses, pairs, gaps, self.contacts)
 
     def at(self, poses: Array) -> System:
         """The system with the contacts at a place, which the run starts with."""
@@ -113,7 +113,9 @@ class ContactRun:
         run(assembly, update_signals, motion)
         run(assembly, start_step, motion)
         words = self.refuse_deep(assembly)
-        data = block_of(assembly.equations, assembly.equations.rows, len(self.base.blocks))
+        data = block_of(
+            assembly.equations, assembly.equations.rows, len(self.base.blocks)
+        )
         words += overlaps_of_bodies(data, self.model)
         self.stiffness = set_penalties(assembly, motion)
         run(assembly, start_step, motion)

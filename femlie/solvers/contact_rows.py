@@ -93,7 +93,7 @@ class ListRows:
         self.n_frame_rows = system.dofs.n_frame_rows
         numbers = system.dofs.numbers
         self.columns = np.where(numbers < 0, self.n_frame_rows, numbers)
-        self.lists = ContactRun(system, model, at_nodes=True)
+        self.lists = ContactRun(system, model, is_moving=True)
         self.restitution = np.zeros(0)
         self.is_held = np.zeros(0, dtype=bool)
         self.is_out = np.zeros(0, dtype=bool)

@@ -28,7 +28,7 @@ from ._step_state import (
 from .alpha_run import AlphaSettings, Run
 from .contact import OVERLAP
 from .contact_bodies import overlaps_of_bodies
-from .contact_rows import Look, ListRows
+from .contact_rows import ListRows, Look
 from .impacts import DEEP, Impacts, UnsolvedError, least_gaps
 from .march import (
     BEFORE,
@@ -269,9 +269,7 @@ class ImpactRun(Run):
             self._restore(kept)
         return code
 
-    def _touch(
-        self, start: Look, velocities: Array, least: Array, kept: Kept
-    ) -> None:
+    def _touch(self, start: Look, velocities: Array, least: Array, kept: Kept) -> None:
         """Solve for places, then for velocities; the ledger takes what both do.
 
         All that such a step changes besides impacts and the work of parts counts as

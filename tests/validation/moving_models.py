@@ -139,9 +139,7 @@ def falling_rods(shape: Any, *, n: int = 6, speed: float = 0.0) -> Any:
     )  # fmt: skip
     model = fl.Model(mesh)
     for name in ("low", "high"):
-        model.add(
-            fl.Beam(name, cells=name, section=impacts.round_section(young=1e7))
-        )
+        model.add(fl.Beam(name, cells=name, section=impacts.round_section(young=1e7)))
     model.add(shape)
     for first, second in (("low", "high"), ("low", "floor"), ("high", "floor")):
         pair = (first, second)

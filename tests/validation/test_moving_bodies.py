@@ -23,9 +23,7 @@ BALL = fl.sphere(0.1, density=1.0)
 
 
 def run(model: Any, duration: float, step: float = STEP, **settings: Any) -> Any:
-    options = {
-        key: settings.pop(key) for key in ("start", "output") if key in settings
-    }
+    options = {key: settings.pop(key) for key in ("start", "output") if key in settings}
     solver = fl.GeneralizedAlpha(**{"spectral_radius": 0.8, **settings})
     system = model.build()
     return solver.solve(system, duration=duration, time_step=step, **options)
@@ -141,7 +139,8 @@ def test_box_lands_and_comes_to_rest(fall: str, ground: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("turn", "height"), [((0, 0, 0), 0.25), ((np.pi / 2, 0, 0), 0.1), ((0.3, 0, 0), 0.25)]
+    ("turn", "height"),
+    [((0, 0, 0), 0.25), ((np.pi / 2, 0, 0), 0.1), ((0.3, 0, 0), 0.25)],
 )
 def test_cylinder_lands_on_its_end_its_mantle_and_its_edge(
     turn: Any, height: float
