@@ -96,6 +96,19 @@ def evaluate_nothing(motion, block, target, level, mass, damping, stiffness):
 
 
 @kernel
+def evaluate_wrenches(motion, block, target, level, mass, damping, stiffness):
+    """Mean wrenches of contacts on frames, while a row of results is taken."""
+    for i in range(block.rows.shape[0]):
+        for j in range(6):
+            target.residual[block.rows[i, j]] -= block.parameters[i, j]
+
+
+@kernel
+def observe_no_wrenches(motion, block, output, energies):
+    """They are in what is recorded of contacts."""
+
+
+@kernel
 def observe_recorded(motion, block, output, energies):
     """Hand on what a method with impacts has put down for the results."""
     for i in range(output.shape[0]):

@@ -233,8 +233,18 @@ class ContactRun:
     def crossing(self, starts: Array, ends: Array) -> tuple[str, str] | None:
         """Names of two rods that have passed through each other between two poses."""
         segments = self.model.segments
-        before, bows = segments.ends(starts)
-        after, more = segments.ends(ends)
+        chords = segments.ends(starts), segments.ends(ends)
+        return self.crossing_of(chords, starts, ends)
+
+    def crossing_of(
+        self,
+        chords: tuple[tuple[Array, Array], tuple[Array, Array]],
+        starts: Array,
+        ends: Array,
+    ) -> tuple[str, str] | None:
+        """The same where ends of chords, and bows, are known at both poses."""
+        segments = self.model.segments
+        (before, bows), (after, more) = chords
         way = np.linalg.norm(after - before, axis=2).max(axis=1)
         if way.max(initial=0.0) < 0.25 * self.model.unit:
             return None

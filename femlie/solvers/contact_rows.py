@@ -61,6 +61,13 @@ class ContactRows(Protocol):
         """(len(rows), n_frame_rows) gradients of gaps over local motions."""
         ...
 
+    def wrenches(self, look: Look, impulses: Array) -> Array:
+        """(n_frames, 6) what impulses (n_rows,) do to each frame, in its own axes.
+
+        Along directions that are locked, too, and on the ground.
+        """
+        ...
+
     def passed(self, before: Array, after: Array) -> tuple[str, str] | None:
         """Names of two parts that no step may take from one place to the other."""
         ...
@@ -93,6 +100,7 @@ class ListRows:
         self.n_frame_rows = system.dofs.n_frame_rows
         numbers = system.dofs.numbers
         self.columns = np.where(numbers < 0, self.n_frame_rows, numbers)
+        self.all_columns = np.arange(numbers.size).reshape(numbers.shape)
         self.lists = ContactRun(system, model, is_moving=True)
         self.restitution = np.zeros(0)
         self.is_held = np.zeros(0, dtype=bool)
@@ -100,7 +108,8 @@ class ListRows:
         self.unit = model.unit
         self.parts = np.zeros(0, dtype=np.int64)
         self._watch = Watch(model)
-        self._last: Array | None = None  # where the last step began
+        # where the last step began
+        self._last: tuple[Array, Array] | None = None
 
     def forget(self) -> None:
         """Keep no memory of earlier steps."""
@@ -111,8 +120,8 @@ class ListRows:
     def begin(self, poses: Array) -> Look:
         """Rows for a step that starts at a place."""
         ends, bows = self.model.segments.ends(poses)
-        step = 0.0 if self._last is None else _largest_way(self._last, ends)
-        self._last = ends
+        step = 0.0 if self._last is None else _largest_way(self._last[0], ends)
+        self._last = ends, bows
         if self._watch.nearer(poses, ends, bows) + 2.0 * step >= self._limit:
             self._watch.begin(poses, ends, bows)
             self._list_anew(poses)
@@ -129,11 +138,13 @@ class ListRows:
 
     def passed(self, before: Array, after: Array) -> tuple[str, str] | None:
         """Names of parts that have passed, or overlap where no row is."""
-        found = self.lists.crossing(before, after)
+        model, segments = self.model, self.model.segments
+        assert self._last is not None
+        chords = self._last, segments.ends(after)
+        found = self.lists.crossing_of(chords, before, after)
         if found is not None:
             return found
-        model, segments = self.model, self.model.segments
-        ends, bows = segments.ends(after)
+        ends, bows = chords[1]
         if self._watch.nearer(after, ends, bows) < model.reach:
             return None
         most = -OVERLAP * model.unit
@@ -149,18 +160,26 @@ class ListRows:
     def gradients(self, look: Look, rows: IntArray) -> Array:
         """(len(rows), n_frame_rows) gradients of weighted gaps."""
         found = np.zeros((rows.size, self.n_frame_rows + 1))
-        if rows.size:
-            places = np.full(self.is_held.size, -1, dtype=np.int64)
-            places[rows] = np.arange(rows.size)
-            kernels.find_gradients(
-                self._motion(look.poses),
-                self.data,
-                look.spots,
-                self.columns,
-                places,
-                found,
-            )
+        self._find(look, rows, self.columns, found)
         return found[:, :-1]
+
+    def wrenches(self, look: Look, impulses: Array) -> Array:
+        """(n_frames, 6) what impulses (n_rows,) do to each frame, in its own axes."""
+        rows = np.flatnonzero(impulses)
+        found = np.zeros((rows.size, self.all_columns.size))
+        self._find(look, rows, self.all_columns, found)
+        return np.asarray((impulses[rows] @ found).reshape(-1, 6))
+
+    def _find(
+        self, look: Look, rows: IntArray, columns: IntArray, found: Array
+    ) -> None:
+        """Gradients of some rows, over numbered directions of frames."""
+        if not rows.size:
+            return
+        places = np.full(self.is_held.size, -1, dtype=np.int64)
+        places[rows] = np.arange(rows.size)
+        motion = self._motion(look.poses)
+        kernels.find_gradients(motion, self.data, look.spots, columns, places, found)
 
     def record(self, look: Look, impulses: Array, outputs: Array) -> None:
         """Add impulses to the outputs of results, and set the gaps there."""

@@ -83,6 +83,8 @@ class FreeParts:
         self.labels = np.where(is_free[self.labels], self.labels, -1)
         self.numbers = numbers
         self.size = system.size
+        # of bodies alone, whose inertia does not change
+        self.coupled: dict[int, bool] = {}
         self.label_of_row = np.full(system.dofs.n_frame_rows, -1, dtype=np.int64)
         is_row = numbers >= 0
         of_all = np.repeat(self.labels[:, None], 6, axis=1)
@@ -106,16 +108,13 @@ class FreeParts:
         row, label = row[label >= 0], label[label >= 0]
         if not label.size:
             return []
-        pairs = np.unique(np.stack([row, label], axis=1), axis=0)
-        row, label = pairs.T
-        n, m = len(gradients), int(label.max()) + 1
-        graph = coo_matrix((np.ones(row.size), (row, n + label)), shape=(n + m, n + m))
-        _, group = connected_components(graph, directed=False)
+        n = len(gradients)
+        of_row, of_label = _groups(row, label, n)
         found = []
-        for number in np.unique(group[n + label]).tolist():
-            own = np.unique(label[group[n + label] == number])
+        for number in np.unique(of_label[label]).tolist():
+            own = np.flatnonzero(of_label == number)
             frames = np.flatnonzero(np.isin(self.labels, own))
-            own_gaps = gradients[group[:n] == number]
+            own_gaps = gradients[of_row == number]
             takes_part = self._takes_part(frames, own_gaps, matrix)
             symmetry = self._symmetry(frames, takes_part, own_gaps, motion)
             if symmetry.motions.size:
@@ -129,12 +128,18 @@ class FreeParts:
         levers = np.abs(gradients[:, rows[:, 3:]]).max(axis=(0, 2), initial=0.0)
         is_alone = np.bincount(self.labels[frames])[self.labels[frames]] == 1
         for k in np.flatnonzero(is_alone & (levers <= NO_LEVER * self.size)).tolist():
-            own = matrix[rows[k]][:, rows[k]].toarray()
+            takes_part[k, 3:] = self._is_coupled(int(frames[k]), matrix)
+        return takes_part
+
+    def _is_coupled(self, frame: int, matrix: Any) -> bool:
+        """Whether the mass center of a body that stands alone is not on its frame."""
+        if frame not in self.coupled:
+            rows = self.numbers[frame]
+            own = matrix[rows][:, rows].toarray()
             inertia = np.diag(own)
             most = np.sqrt(inertia[:3, None] * inertia[3:])
-            if np.all(np.abs(own[:3, 3:]) <= NO_LEVER * most):
-                takes_part[k, 3:] = False
-        return takes_part
+            self.coupled[frame] = bool(np.any(np.abs(own[:3, 3:]) > NO_LEVER * most))
+        return self.coupled[frame]
 
     def _symmetry(
         self, frames: IntArray, takes_part: Any, gradients: Array, motion: Motion
@@ -169,7 +174,7 @@ class FreeParts:
         """
         rows = symmetry.rows[symmetry.takes_part]
         velocities = motion.velocities[symmetry.frames]
-        pushed = matrix[rows][:, rows] @ velocities[symmetry.takes_part]
+        pushed = _pushed(matrix, rows, velocities[symmetry.takes_part])
         turns = motion.poses[symmetry.frames, 3:]
         spins = np.asarray(quaternion.rotate(turns, velocities[:, 3:]))
         return np.asarray(_local_motions(symmetry, motion).T @ pushed), spins
@@ -187,23 +192,46 @@ class FreeParts:
         local = quaternion.rotate(back, spins)
         velocities[:, 3:] = np.where(takes_part[:, 3:], velocities[:, 3:], local)
         motions = _local_motions(symmetry, motion)
-        pushed = matrix[rows][:, rows] @ motions
+        pushed = _pushed(matrix, rows, motions)
         missing = momenta - pushed.T @ velocities[takes_part]
         change = np.linalg.lstsq(motions.T @ pushed, missing, rcond=None)[0]
         velocities[takes_part] += motions @ change
         motion.velocities[frames] = velocities
 
 
+def _groups(row: IntArray, label: IntArray, n: int) -> tuple[IntArray, IntArray]:
+    """Numbers of what rows (n,) and labels hang together in, from pairs of both.
+
+    Of labels that no row has a number of their own.
+    """
+    m = int(label.max()) + 1
+    if np.all(label == label[0]):
+        alone = np.zeros(n, dtype=np.int64)
+        return alone, np.where(np.arange(m) == label[0], 0, -1)
+    pairs = np.unique(np.stack([row, label], axis=1), axis=0)
+    ends = (pairs[:, 0], n + pairs[:, 1])
+    graph = coo_matrix((np.ones(len(pairs)), ends), shape=(n + m, n + m))
+    _, group = connected_components(graph, directed=False)
+    return group[:n], group[n:]
+
+
+def _pushed(matrix: Any, rows: IntArray, motions: Array) -> Array:
+    """Momenta of some unknowns, of which all that are coupled are given."""
+    whole = np.zeros((matrix.shape[1], *motions.shape[1:]))
+    whole[rows] = motions
+    return np.asarray((matrix @ whole)[rows])
+
+
 def _local_motions(symmetry: Symmetry, motion: Motion) -> Array:
     """(n_unknowns, n) motions in the axes of each frame, of what takes part."""
     poses = motion.poses[symmetry.frames]
-    back = quaternion.conjugate(poses[:, 3:])
+    back = quaternion.to_matrix(poses[:, 3:]).transpose(0, 2, 1)
     arms = poses[:, :3] - symmetry.center
-    found = []
-    for along in symmetry.motions.T:
-        turn = along[3:] / symmetry.size
-        local = np.empty((len(poses), 6))
-        local[:, :3] = quaternion.rotate(back, along[:3] + np.cross(turn, arms))
-        local[:, 3:] = quaternion.rotate(back, np.broadcast_to(turn, arms.shape))
-        found.append(local[symmetry.takes_part])
-    return np.array(found).T.reshape(-1, len(found))
+    turns = symmetry.motions[3:] / symmetry.size
+    ways = np.repeat(symmetry.motions[None, :3], len(poses), axis=0)
+    for k in range(3):
+        # turn x arm, component by component
+        i, j = (k + 1) % 3, (k + 2) % 3
+        ways[:, k] += turns[i] * arms[:, j, None] - turns[j] * arms[:, i, None]
+    local = np.concatenate([back @ ways, back @ turns], axis=1)
+    return np.asarray(local[symmetry.takes_part])

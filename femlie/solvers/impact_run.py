@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ..assembly import eq_view
-from ..contact import _layout as layout
 from ..elements.base import Array
 from . import _alpha_scheme as scheme
 from . import _impact_driver as driver
@@ -29,6 +27,8 @@ from .alpha_run import AlphaSettings, Run
 from .contact import OVERLAP
 from .contact_bodies import overlaps_of_bodies
 from .contact_rows import ListRows, Look
+from .impact_record import ImpactRecord
+from .impact_works import LOAD_WORK, Works
 from .impacts import DEEP, Impacts, UnsolvedError, least_gaps
 from .march import (
     BEFORE,
@@ -45,7 +45,6 @@ from .stepping import PIVOT_TRIES, Stepping
 MOST_HALVINGS = 12
 # why a step is refused, behind the codes of `_step_state`
 UNSOLVED = 100
-LOAD_WORK, MOTOR_WORK = 3, 4
 
 Kept = list[tuple[Array, Array]]
 
@@ -72,10 +71,8 @@ class ImpactRun(Run):
             self.act,
             quiet_steps=solver.quiet_steps,
         )
-        equations = stepping.assembly.equations
-        self.recorded = eq_view(equations, len(system.blocks) - 1, "parameters")
-        self.impulses = np.zeros_like(self.recorded)
-        self.row_time = np.array([stepping.start_time])
+        self.works = Works(stepping.motion, self.memory.book, self.impacts)
+        self.record = ImpactRecord(stepping, self.rows, self.impacts)
         self.reason = ""
         # overlap at the start is undone by the first step
         self.is_first = False
@@ -98,8 +95,7 @@ class ImpactRun(Run):
 
     def carried(self) -> dict[str, Any]:
         """What a restart needs: impulses since the last row besides."""
-        more = {"impulses": self.impulses, "row_time": self.row_time}
-        return {**super().carried(), **more}
+        return {**super().carried(), **self.record.carried()}
 
     def start(self) -> None:
         """Accelerations, and the gaps there."""
@@ -108,7 +104,7 @@ class ImpactRun(Run):
         self.is_first = self.memory.counts[STEP] == 0
         if self.is_first:
             self.stepping.warnings += self._overlaps(look)
-        self.rows.record(look, np.zeros(look.gaps.size), self.recorded)
+        self.record.begin(look)
 
     def _overlaps(self, look: Look) -> list[str]:
         """What there is to say about overlap at the start.
@@ -229,7 +225,6 @@ class ImpactRun(Run):
         self.memory.book[BOOK_STEP] = self.memory.values[TIME_STEP]
         self.look = rows.at(motion.poses)
         self.now = np.zeros(self.look.gaps.size)
-        self.came_with, self.length = velocities, float(self.memory.values[TIME_STEP])
         passed = rows.passed(poses, motion.poses)
         if passed is not None:
             self.reason = f"'{passed[0]}' would pass through '{passed[1]}'"
@@ -276,71 +271,35 @@ class ImpactRun(Run):
         correction: the smooth step alone would let go what is pressed together.
         """
         motion, book, impacts = self._motion, self.memory.book, self.impacts
+        works = self.works
         impacts.smooth_velocities = motion.velocities.copy()
         came_to = motion.poses.copy()
         before = self._energy_of(kept)
-        self._energy()
-        works = (
+        works.energy()
+        done = (
             0.5
             * book[BOOK_STEP]
             * (book[NOW + LOAD_WORK : BEFORE] + book[BEFORE + LOAD_WORK : START])
         )
-        book[LOAD_WORK:MISSING] += works
+        book[LOAD_WORK:MISSING] += done
         book[BOOK_STEP] = 0.0
         touch = impacts.places(self.look, least)
-        work = self._work_over(touch.motion) + works[0] + works[1] - works[2]
+        work = works.over(touch.motion) + done[0] + done[1] - done[2]
         impacts.follow(touch, came_to)
         self.now = impacts.velocities(touch, start, velocities)
-        work += self._work_of_held()
+        work += works.of_constraints(impacts.held)
         impacts.balance()
         self.look = touch.look
         book[IMPACT_LOSS] += impacts.loss
-        book[CORRECTION_WORK] += self._energy() - before - work + impacts.loss
-
-    def _energy(self) -> float:
-        """Kinetic, strain and potential energy now; the book has powers too."""
-        self.act(driver.OBSERVE)
-        return float(self.memory.book[NOW : NOW + 3].sum())
+        book[CORRECTION_WORK] += self.works.energy() - before - work + impacts.loss
 
     def _energy_of(self, kept: Kept) -> float:
         """Energy of an earlier state; all stays as it is."""
         now = self._snapshot()
         self._restore(kept)
-        energy = self._energy()
+        energy = self.works.energy()
         self._restore(now)
         return energy
-
-    def _work_over(self, way: Array) -> float:
-        """Work of loads and motors over a small motion, into the book."""
-        motion, book = self._motion, self.memory.book
-        velocities = motion.velocities.copy()
-        powers = []
-        for factor in (0.0, 1.0):
-            motion.velocities[:] = 0.0
-            rows = self.impacts.free_rows
-            motion.velocities[self.impacts.is_free] = factor * way[rows]
-            self.act(driver.OBSERVE)
-            powers.append(book[NOW + LOAD_WORK : NOW + MOTOR_WORK + 1].copy())
-        motion.velocities[:] = velocities
-        work = powers[1] - powers[0]
-        book[LOAD_WORK : MOTOR_WORK + 1] += work
-        return float(work.sum())
-
-    def _work_of_held(self) -> float:
-        """Work of impulses of constraints that move parts, into the book."""
-        motion, book, held = self._motion, self.memory.book, self.impacts.held
-        if not held.any():
-            return 0.0
-        multipliers = motion.multipliers.copy()
-        powers = []
-        for factor in (0.0, 1.0):
-            motion.multipliers[:] = factor * held
-            self.act(driver.OBSERVE)
-            powers.append(book[NOW + MOTOR_WORK])
-        motion.multipliers[:] = multipliers
-        work = float(powers[1] - powers[0])
-        book[MOTOR_WORK] += work
-        return work
 
     def _accept(self, *, is_last: bool) -> None:
         """End a step, with a row if one is due."""
@@ -355,33 +314,11 @@ class ImpactRun(Run):
                 or step == self.stepping.n_steps
                 or motion.time[0] >= memory.values[scheme.END_TIME]
             )
-        if is_due or np.any(self.now > 0.0):
-            self.rows.record(self.look, self.now, self.impulses)
-        if not is_due:
+        self.record.add(self.look, self.now, is_due=is_due)
+        if is_due:
+            self.record.take(lambda: self.act(driver.RECORD))
+        else:
             self.act(driver.ACCEPT)
-            return
-        passed = max(float(motion.time[0] - self.row_time[0]), 1e-300)
-        close = layout.CLOSENESS
-        self.recorded[:, :close] = self.impulses[:, :close] / passed
-        self.recorded[:, close] = self.impulses[:, close]
-        self._record()
-        self.impulses[:] = 0.0
-        self.row_time[0] = motion.time[0]
-
-    def _record(self) -> None:
-        """End a step with a row of results.
-
-        Accelerations of the method leave impulses out. Rows have the means of a step
-        that contacts took part in, as their forces are means, so that weights,
-        section forces and contacts are in balance.
-        """
-        motion = self._motion
-        smooth = motion.accelerations.copy()
-        if np.any(self.now > 0.0):
-            change = motion.velocities - self.came_with
-            motion.accelerations[:] = change / self.length
-        self.act(driver.RECORD)
-        motion.accelerations[:] = smooth
 
     @property
     def _motion(self) -> Any:
@@ -397,8 +334,7 @@ class ImpactRun(Run):
             memory.counts,
             memory.values,
             memory.book,
-            self.impulses,
-            self.row_time,
+            *self.record.carried().values(),
             self.stepping.recorder.buffer.n,
             self.stepping.assembly.equations.history,
         ]
