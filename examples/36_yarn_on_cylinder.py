@@ -30,7 +30,7 @@ FALL = np.sqrt(2.0 * HEIGHT / 9.81)
 RUBBER = fl.Material(young=2e6, poisson=0.5, density=1100.0)
 ROUND = fl.CircularSection(radius=RADIUS, material=RUBBER)
 SOLVER = fl.GeneralizedAlpha(spectral_radius=0.6)
-RUN = {"duration": 0.32, "time_step": 4e-4, "output": fl.Output(every=8)}
+RUN = {"duration": 0.28, "time_step": 4e-4, "output": fl.Output(every=8)}
 
 
 def make_model() -> fl.Model:

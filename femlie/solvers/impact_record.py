@@ -81,6 +81,7 @@ class ImpactRecord:
         self.held = np.zeros_like(motion.multipliers)
         self.jumps = np.zeros_like(motion.velocities)
         self.row_time = np.array([stepping.start_time])
+        self.last = self.on_frames.copy()  # wrenches of the last row
 
     def carried(self) -> dict[str, Array]:
         """What a restart needs."""
@@ -116,7 +117,8 @@ class ImpactRecord:
         smooth = motion.accelerations.copy(), motion.multipliers.copy()
         motion.accelerations[:] += self.jumps / passed
         motion.multipliers[:] += self.held / passed
-        self.on_frames[:] = self.wrenches / passed
+        self.last = self.wrenches / passed
+        self.on_frames[:] = self.last
         record()
         self.on_frames[:] = 0.0
         motion.accelerations[:], motion.multipliers[:] = smooth

@@ -316,7 +316,10 @@ class ImpactRun(Run):
             )
         self.record.add(self.look, self.now, is_due=is_due)
         if is_due:
+            # work of impulses is booked: powers are those of smooth forces
+            powers = self.works.powers()
             self.record.take(lambda: self.act(driver.RECORD))
+            memory.book[BEFORE + LOAD_WORK : START] = powers
         else:
             self.act(driver.ACCEPT)
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..elements.base import Array, Motion
 from . import _impact_driver as driver
 from .impacts import Impacts
-from .march import NOW
+from .march import BEFORE, NOW
 
 LOAD_WORK, MOTOR_WORK = 3, 4
 
@@ -33,6 +33,11 @@ class Works:
         self.impacts.act(driver.OBSERVE)
         return float(self.book[NOW : NOW + 3].sum())
 
+    def powers(self) -> Array:
+        """Powers of loads, motors and dampers now [W]."""
+        self.impacts.act(driver.OBSERVE)
+        return np.array(self.book[NOW + LOAD_WORK : BEFORE])
+
     def over(self, way: Array) -> float:
         """Work of loads and motors over a small motion (n_rows,), into the book."""
         motion, impacts = self.motion, self.impacts
@@ -41,9 +46,9 @@ class Works:
         for factor in (0.0, 1.0):
             motion.velocities[:] = 0.0
             motion.velocities[impacts.is_free] = factor * way[impacts.free_rows]
-            powers.append(self._powers())
+            powers.append(self.powers())
         motion.velocities[:] = velocities
-        work = powers[1] - powers[0]
+        work = (powers[1] - powers[0])[:2]
         self.book[LOAD_WORK : MOTOR_WORK + 1] += work
         return float(work.sum())
 
@@ -56,13 +61,8 @@ class Works:
         powers = []
         for factor in (0.0, 1.0):
             motion.multipliers[:] = factor * impulses
-            powers.append(self._powers())
+            powers.append(self.powers())
         motion.multipliers[:] = multipliers
         work = float(powers[1][1] - powers[0][1])
         self.book[MOTOR_WORK] += work
         return work
-
-    def _powers(self) -> Array:
-        """Powers of loads and of motors now [W]."""
-        self.impacts.act(driver.OBSERVE)
-        return np.array(self.book[NOW + LOAD_WORK : NOW + MOTOR_WORK + 1])
