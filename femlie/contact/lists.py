@@ -16,6 +16,7 @@ from . import _kernel as kernel
 from . import _layout as layout
 from .model import ContactModel, Segments
 from .on_shapes import is_on_edge, with_shapes
+from .points import Point, between_nodes, of_feature
 from .rubbing import rubbing, with_friction
 from .runs import Run, find_runs, hollows, link, oriented
 from .samples import gaps_along
@@ -31,14 +32,6 @@ HOLLOW = 0.2
 # places on smooth parts of a rigid shape are farther by more than this part of the
 # radius where a rod is bent over a sharp edge of it
 EDGE_GAP = 0.05
-
-
-@dataclass
-class Point:
-    """One point contact: its pairs, and where it is."""
-
-    pairs: list[tuple[int, int]]
-    is_sphere: bool = False
 
 
 @dataclass
@@ -171,6 +164,30 @@ def make_list(
     return _rows(model, [runs[k] for k in kept], points)
 
 
+def make_moving_list(model: ContactModel, pairs: IntArray, gaps: Array) -> ContactList:
+    """The list of what moves: nodes of slaves as balls, and edges between them.
+
+    Forms do not change as things move, so that gaps do not jump.
+
+    Parameters
+    ----------
+    model : ContactModel
+    pairs, gaps : arrays
+        As in `make_list`.
+    """
+    segments = model.segments
+    runs = find_runs(segments, oriented(segments, pairs), gaps)
+    for run in runs:
+        extend(segments, run)
+    is_feature = segments.is_sphere | segments.is_edge
+    lines = [run for run in runs if not is_feature[run.slave]]
+    points = [of_feature(segments, run) for run in runs if is_feature[run.slave]]
+    link(segments, lines)
+    found = _rows(model, lines, points + between_nodes(model, lines))
+    found.codes[~is_feature[found.codes[:, layout.SLAVE]], layout.AT_NODES] = 1
+    return found
+
+
 def _forms(
     model: ContactModel,
     poses: Array,
@@ -190,7 +207,7 @@ def _forms(
         members.sort(key=lambda k: int(segments.places[runs[k].slave]))
         own = [runs[k] for k in members]
         if segments.is_sphere[own[0].slave] or segments.is_edge[own[0].slave]:
-            points += [Point(run.pairs, is_sphere=True) for run in own]
+            points += [of_feature(segments, run) for run in own]
             continue
         found, lines = _points(model, own, samples[members], known)
         points += found
@@ -279,7 +296,7 @@ def _rows(model: ContactModel, runs: list[Run], points: list[Point]) -> ContactL
     n = len(pairs)
     numbers, n_multipliers = _number(runs, len(points))
     kinds = [layout.LINE] * len(runs)
-    kinds += [_form(segments, point) for point in points]
+    kinds += [point.form for point in points]
     codes = np.zeros((n, layout.N_CODES), dtype=np.int64)
     codes[:, layout.FIRST] = np.repeat(np.cumsum(sizes) - sizes, sizes)
     codes[:, layout.COUNT] = np.repeat(sizes, sizes)
@@ -309,12 +326,6 @@ def _rows(model: ContactModel, runs: list[Run], points: list[Point]) -> ContactL
         numbers[: len(runs)],
         forms,
     )
-
-
-def _form(segments: Segments, point: Point) -> int:
-    if not point.is_sphere:
-        return layout.POINT
-    return layout.EDGE if segments.is_edge[point.pairs[0][0]] else layout.SPHERE
 
 
 def _set_rows(

@@ -307,6 +307,18 @@ def test_door_meets_wall_and_frame_with_the_speeds_of_its_energies(run):
     np.testing.assert_allclose(held, example.STIFFNESS * example.WOUND, rtol=1e-6)
 
 
+def test_yarn_is_stopped_by_impulses_of_its_momentum(run):
+    example, motion = run("36_yarn_on_cylinder")
+    row = 8 * example.RUN["time_step"]
+    hit = motion.times[motion.contact.total_size("drape") > 0.0][0]
+    assert example.FALL <= hit <= example.FALL + row
+    mass = example.RUBBER.density * np.pi * example.RADIUS**2 * example.LENGTH
+    momentum = example.momentum(motion) + 9.81 * mass * example.RUN["duration"]
+    assert example.impulse(motion) == pytest.approx(momentum, rel=0.01)
+    assert motion.contact.smallest_gap("drape").min() > -1e-9
+    assert motion.energy.total.max() <= motion.energy.total[0] + 1e-9
+
+
 def stroke_of_the_press(example: ModuleType) -> float:
     """Way of the slider in a turn of the crank, by circles that meet."""
     middle = {name: complex(*place[:2]) for name, place in example.MIDDLE.items()}
