@@ -69,7 +69,7 @@ def main(*, draws: bool = True) -> fl.Results:
     print(f"smallest gap {motion.contact.smallest_gap('drape').min():.1e} m")
     motion.save("yarn_on_cylinder.h5")
     if draws:
-        look = fl.Look(direction=(-0.4, 1.0, -0.3))
+        look = fl.Look(direction=(-0.4, 1.0, 0.4))
         picture = fl.plot(motion, color="contact_pressure", look=look)
         picture.save("yarn_on_cylinder.png")
     return motion

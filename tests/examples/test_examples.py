@@ -281,11 +281,13 @@ def test_rope_presses_a_drum_by_its_tension(run):
     np.testing.assert_allclose(total, [load, 0.0, load], atol=0.005 * load)
 
 
-def test_falling_chain_hits_when_it_must_and_stays_out_of_the_bars(run):
+def test_falling_chain_hits_when_it_must_and_stays_out_of_bars_and_floor(run):
     example, motion = run("33_falling_chain")
     row = 8 * example.RUN["time_step"]
     assert example.FALL <= example.first_impact(motion) <= example.FALL + row
-    assert motion.contact.smallest_gap("impact").min() > -1e-9
+    for name in ("impact", "landing"):
+        assert motion.contact.smallest_gap(name).min() > -1e-9
+    assert motion.contact.total_size("landing").max() > 0.0
     energy = motion.energy
     lost = energy.total[0] - energy.total[-1]
     booked = energy.impact_loss - energy.correction_work + energy.numerical_dissipation

@@ -148,3 +148,35 @@ def falling_rods(shape: Any, *, n: int = 6, speed: float = 0.0) -> Any:
         fall = (0.0, 0.0, -speed)
         model.add(fl.InitialMotion("fall", on=("low", "high"), velocity=fall))
     return weight(model)
+
+
+def falling_chain(n_rods: int = 4) -> Any:
+    """Elastic rods on ball joints, stepwise higher, above a floor."""
+    length, gap, radius = 0.1, 0.004, impacts.RADIUS
+    pitch = length + gap
+    lines = []
+    for k in range(n_rods):
+        low = radius + 0.05 + 0.02 * k
+        start, end = (k * pitch, 0.0, low), (k * pitch + length, 0.0, low + 0.015)
+        lines.append(
+            fl.straight_line(
+                start,
+                end,
+                n_elements=1,
+                name="rods",
+                start_name=f"start {k}",
+                end_name=f"end {k}",
+            )
+        )
+    model = fl.Model(fl.join_meshes(*lines))
+    section = impacts.round_section(young=1e8, density=1200.0)
+    model.add(fl.Beam("chain", cells="rods", section=section))
+    for k in range(n_rods - 1):
+        place = ((k + 1) * pitch - 0.5 * gap, 0.0, radius + 0.0675 + 0.02 * k)
+        ends = {"parent": f"end {k}", "child": f"start {k + 1}"}
+        model.add(fl.Joint(f"ball {k}", fl.SPHERICAL, position=place, **ends))
+    model.add(floor())
+    pair = ("chain", "floor")
+    model.add(fl.Contact("impact", between=pair, restitution=1.0 / 3.0))
+    model.add(fl.FrameGroup("frames", group=fl.SO3_R3))
+    return weight(model)

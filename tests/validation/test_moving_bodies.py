@@ -353,3 +353,31 @@ def test_body_deep_in_another_is_refused() -> None:
     model = models.thing(BOX, (0.0, 0.0, 0.3), table)
     with pytest.raises(fl.ModelError, match=r"'thing' and 'table'.*no direction.*move"):
         run(model, 0.05)
+
+
+@pytest.mark.parametrize(
+    "n_steps",
+    [
+        pytest.param(5_000, marks=pytest.mark.slow),
+        pytest.param(100_000, marks=pytest.mark.long),
+    ],
+)
+def test_chain_that_falls_on_a_floor_gains_no_energy(n_steps: int) -> None:
+    """Nor has it a trend: behind its fall, impacts and corrections book nothing more.
+
+    It falls for a fifth of a second; sliding and swinging go on, without friction.
+    """
+    step = 1e-4
+    output = fl.Output(every=max(1, n_steps // 1000))
+    options = {"quiet_steps": 10.0, "output": output}
+    results = run(models.falling_chain(), n_steps * step, step, **options)
+    check_energy(results)
+    energy = results.energy
+    start = energy.total[0]
+    assert energy.total.max() <= start * (1.0 + 1e-9)
+    assert smallest_gap(results) > -1e-9 * impacts.RADIUS
+    if n_steps >= 100_000:
+        half = len(results.times) // 2
+        for booked in (energy.correction_work, energy.impact_loss):
+            assert abs(booked[-1] - booked[half]) < 1e-6 * start
+        assert abs(energy.total[-1] - energy.total[half]) < 1e-6 * start
