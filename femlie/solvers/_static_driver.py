@@ -41,6 +41,7 @@ from ..newton import (
     load_size,
     reaction_size,
     relative_residual,
+    stagnates,
 )
 
 WHOLE, SHIFTED = range(2)
@@ -296,7 +297,11 @@ def advance(equations, motion, target, factorization, memory):
                 break
             if is_solved:
                 outcome = CONVERGED
-            elif counts[ITERATION] >= limit or is_over:
+            elif is_over or (
+                counts[ITERATION] >= limit
+                # stick and slip spread along rods, segment by segment
+                and (settings[N_ROUNDS] == 0.0 or stagnates(memory.log, counts[LOG]))
+            ):
                 outcome = FAILED
                 break
             else:
