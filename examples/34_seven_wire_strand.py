@@ -84,18 +84,16 @@ def loop(result: fl.Results) -> tuple[np.ndarray, np.ndarray]:
 def main(*, draws: bool = True) -> fl.Results:
     """Solve, compare, save and draw."""
     result = SOLVER.solve(make_model().build(), **RUN)
-    pulled = int(np.argmin(np.abs(result.times - 0.2)))
-    stretch = result.displacements("head")[pulled, 0] / LAY
+    stretch = np.interp(0.2, result.times, result.displacements("head")[:, 0]) / LAY
     print(f"stretch {100 * stretch:.3f} %; thin wires {100 * stretch_by_hand():.3f} %")
     angle, moment = loop(result)
-    low, high = (angle_by_hand(sticks=sticks) for sticks in (True, False))
+    low, high = angle_by_hand(sticks=True), angle_by_hand(sticks=False)
     print(f"angle {angle[0]:.4f} rad, between {low:.4f} and {high:.4f} rad")
     print(f"work of friction in a loop: {np.trapezoid(moment, angle):.3f} J")
     result.save("seven_wire_strand.h5")
     if draws:
-        look = fl.Look(direction=(-0.5, -1.0, 0.4))
-        picture = fl.plot(result, color="contact_pressure", look=look)
-        picture.save("seven_wire_strand.png")
+        look = {"look": fl.Look(direction=(-0.5, -1.0, 0.4)), "deformation_scale": 1.0}
+        fl.plot(result, color="axial_force", **look).save("seven_wire_strand.png")
     return result
 
 

@@ -33,7 +33,8 @@ def write_strand(path: Path, *, n_elements: int = 24) -> None:
 
     Core 3.94 mm, wires 3.73 mm, lay 115 mm; groups core, wires, starts and ends.
     """
-    n, lay, away = n_elements + 1, 0.115, 0.5 * (3.94e-3 + 3.73e-3)
+    # a thousandth of a millimeter of air
+    n, lay, away = n_elements + 1, 0.115, 0.5 * (3.94e-3 + 3.73e-3) + 1e-6
     x = np.linspace(0.0, lay, n)
     lines = ["$MeshFormat", "2.2 0 8", "$EndMeshFormat", "$PhysicalNames", "4"]
     lines += ['0 1 "starts"', '0 2 "ends"', '1 3 "core"', '1 4 "wires"']

@@ -114,7 +114,7 @@ def bent_strand(n: int, stretch: float, angle: float) -> Any:
     meshes = []
     for k in range(7):
         turn = np.pi * k / 3.0 + 2.0 * np.pi * x / lay
-        away = core + wire if k < 6 else 0.0
+        away = core + wire + 1e-6 if k < 6 else 0.0
         points = np.stack([x, away * np.cos(turn), away * np.sin(turn)], axis=1)
         meshes.append(
             fl.mesh_from_arrays(
