@@ -28,7 +28,7 @@ from ..system import ANGLE_ROW, State, System
 from . import _static_driver as driver
 from .contact_bodies import overlaps_of_bodies
 from .contact_friction import SlipLimits, start_with_slips
-from .contact_penalty import set_penalties
+from .contact_penalty import Rounds, set_penalties
 from .march import run
 from .shift import load_shift
 
@@ -76,6 +76,7 @@ class ContactRun:
     def __post_init__(self) -> None:
         has_friction = self.model.has_friction
         self.slips = SlipLimits(self.model) if has_friction else None
+        self.rounds = Rounds(has_friction=has_friction)
         self._near: IntArray | None = None
         self._ends: Array | None = None
         self._bows: Array | None = None
@@ -95,9 +96,8 @@ class ContactRun:
             pairs, gaps = np.vstack([pairs, others]), np.concatenate([gaps, more])
         if self.is_moving:
             return make_moving_list(self.model, pairs, gaps)
-        return make_list(
-            self.model, poses, pairs, gaps, self.contacts, is_narrow=self.is_narrow
-        )
+        given = self.model, poses, (ends, bows), pairs, gaps
+        return make_list(*given, self.contacts, is_narrow=self.is_narrow)
 
     def at(self, poses: Array) -> System:
         """The system with the contacts at a place, which the run starts with."""

@@ -296,6 +296,19 @@ def test_falling_chain_hits_when_it_must_and_stays_out_of_bars_and_floor(run):
     assert energy.total.max() <= energy.total[0] + 1e-9
 
 
+def test_strand_is_as_stiff_as_thin_wires_and_friction_takes_work(run):
+    example, result = run("34_seven_wire_strand")
+    pulled = int(np.argmin(np.abs(result.times - 0.2)))
+    stretch = result.displacements("head")[pulled, 0] / example.LAY
+    assert stretch == pytest.approx(example.stretch_by_hand(), rel=0.01)
+    angle, moment = example.loop(result)
+    low, high = (example.angle_by_hand(sticks=sticks) for sticks in (True, False))
+    assert low < angle[0] < high
+    # friction takes work, and less than the moment does in all
+    work = np.trapezoid(moment, angle)
+    assert 0.0 < work < np.abs(np.diff(angle)) @ np.abs(moment[1:])
+
+
 def test_door_meets_wall_and_frame_with_the_speeds_of_its_energies(run):
     example, motion = run("38_door")
     rate = motion.joint_rate("lower hinge")
