@@ -14,6 +14,9 @@ FLOOR_FACTOR = 8.0
 LARGEST_TURN = 1.55
 # a correction below this, in radians and model sizes, is rounding: some 50 last digits
 ROUNDING_MOVE = 1e-14
+# an iteration stagnates where the least residual of so many iterations is above this
+# part of that of as many before
+PATIENCE, PROGRESS = 8, 0.7
 
 
 @routine
@@ -123,3 +126,23 @@ def reaction_size(step, row_kinds, n_frame_rows, length):
     for i in range(n_frame_rows, row_kinds.shape[0]):
         total += abs(step[i]) / (1.0 if row_kinds[i] == PLACE_ROW else length)
     return total
+
+
+@routine
+def stagnates(log, last):
+    """Whether the last iterations have brought little, by their least residuals.
+
+    Parameters
+    ----------
+    log : (n,) array
+        Residuals of iterations.
+    last : int
+        Number of the last one; what is beyond the end of the log is unknown.
+    """
+    if last >= log.shape[0] or last < 2 * PATIENCE - 1:
+        return True
+    recent, before = log[last], log[last - PATIENCE]
+    for k in range(1, PATIENCE):
+        recent = min(recent, log[last - k])
+        before = min(before, log[last - PATIENCE - k])
+    return recent > PROGRESS * before

@@ -1,7 +1,7 @@
 """Make the meshes of the examples that no mesh generator made.
 
-``python meshes/make_meshes.py`` writes rod.msh, crank_housing.stl, heavy_top.stl and
-six_bar_press.msh beside this file.
+``python meshes/make_meshes.py`` writes rod.msh, crank_housing.stl, heavy_top.stl,
+six_bar_press.msh and strand.msh beside this file.
 """
 
 from __future__ import annotations
@@ -25,6 +25,35 @@ def write_rod(path: Path, *, n_elements: int = 20) -> None:
     lines += ["$EndNodes", "$Elements", str(n + 1)]
     lines += ["1 15 2 1 1 1", f"2 15 2 2 2 {n}"]
     lines += [f"{k + 3} 1 2 3 3 {k + 1} {k + 2}" for k in range(n_elements)]
+    path.write_text("\n".join([*lines, "$EndElements", ""]), encoding="ascii")
+
+
+def write_strand(path: Path, *, n_elements: int = 24) -> None:
+    """Core and six wires of one lay, as Utting and Jones tested (Gmsh 2.2).
+
+    Core 3.94 mm, wires 3.73 mm, lay 115 mm; groups core, wires, starts and ends.
+    """
+    # a thousandth of a millimeter of air
+    n, lay, away = n_elements + 1, 0.115, 0.5 * (3.94e-3 + 3.73e-3) + 1e-6
+    x = np.linspace(0.0, lay, n)
+    lines = ["$MeshFormat", "2.2 0 8", "$EndMeshFormat", "$PhysicalNames", "4"]
+    lines += ['0 1 "starts"', '0 2 "ends"', '1 3 "core"', '1 4 "wires"']
+    lines += ["$EndPhysicalNames", "$Nodes", str(7 * n)]
+    for k in range(7):
+        angle = np.pi * k / 3.0 + 2.0 * np.pi * x / lay
+        radius = away if k < 6 else 0.0
+        y, z = radius * np.cos(angle), radius * np.sin(angle)
+        lines += [
+            f"{k * n + j + 1} {x[j]:.12g} {y[j]:.12g} {z[j]:.12g}" for j in range(n)
+        ]
+    lines += ["$EndNodes", "$Elements", str(7 * (n + 1))]
+    elements = []
+    for k in range(7):
+        elements += [f"15 2 1 1 {k * n + 1}", f"15 2 2 2 {k * n + n}"]
+        group = 4 if k < 6 else 3
+        for j in range(k * n + 1, k * n + n):
+            elements.append(f"1 2 {group} {k + 3} {j} {j + 1}")
+    lines += [f"{k + 1} {text}" for k, text in enumerate(elements)]
     path.write_text("\n".join([*lines, "$EndElements", ""]), encoding="ascii")
 
 
@@ -192,6 +221,7 @@ def heavy_top() -> Array:
 
 if __name__ == "__main__":
     write_rod(HERE / "rod.msh")
+    write_strand(HERE / "strand.msh")
     write_stl(HERE / "crank_housing.stl", housing())
     write_stl(HERE / "heavy_top.stl", heavy_top())
     write_surfaces(HERE / "six_bar_press.msh", press())

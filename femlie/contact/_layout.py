@@ -23,7 +23,8 @@ HAS_OFFSETS = 13
 TOTAL = 14  # row of the outputs for the sum over the contact part
 IS_FIRST = 15  # whether the slave is what the part names first
 SHAPE = 16  # one more than where the rigid shape stands in the table, 0 without
-N_CODES = 17
+AT_NODES = 17  # of what moves: lines touch with their nodes, edges are between them
+N_CODES = 18
 # what stands in NEXT where there is no row: end of the chain, or not listed
 CHAIN_END, NOT_LISTED = -1, -2
 
@@ -52,6 +53,10 @@ XI = 8 * N_POINTS  # place on the slave segment, point contacts
 SIZE = XI + 1  # length that stands for each multiplier (2)
 OLD = SIZE + 2  # multipliers when the stage began (2)
 N_ITERATES = OLD + 2
+
+# Gauss's rule of three points on [0, 1]
+GAUSS_PLACES = (0.1127016653792583, 0.5, 0.8872983346207417)
+GAUSS_WEIGHTS = (0.2777777777777778, 0.4444444444444444, 0.2777777777777778)
 
 N_MULTIPLIERS = 2
 WIDTH = 24 + N_MULTIPLIERS  # without friction
@@ -83,6 +88,12 @@ NO_EVENT, PASSES = 0.0, 1.0
 def is_line(codes, i):
     """Whether a row belongs to a line contact."""
     return codes[i, FORM] == LINE
+
+
+@inline
+def place_of(codes, i, k):
+    """Place on its slave segment of point k of a line."""
+    return 0.5 * k if codes[i, AT_NODES] != 0 else GAUSS_PLACES[k]
 
 
 @inline

@@ -7,10 +7,17 @@ from ..lie import _kernels as lie
 from . import _layout as layout
 from ._closest import meet, nearest, nearest_pair
 from ._gap import put3
-from ._layout import N_POINTS, POINT_WIDTH, is_line, n_points
+from ._layout import (
+    GAUSS_PLACES,
+    GAUSS_WEIGHTS,
+    N_POINTS,
+    POINT_WIDTH,
+    is_line,
+    n_points,
+    place_of,
+)
 from ._segments import origin_of, place_on, segment
 from ._shape_spots import is_shape, settle_on_shape
-from ._spots import GAUSS_PLACES, GAUSS_WEIGHTS
 
 # a multiplier whose share of an element is less than this is left out
 LEAST_SHARE = 1e-3
@@ -24,13 +31,15 @@ def settle(motion, block, i, k, keeps_normals):
     origin = origin_of(poses, block.frames[i, 0])
     was_known = iterates[i, at + layout.ROW] >= 0.0
     if is_shape(block.codes, i):
-        place = GAUSS_PLACES[k]
+        place = place_of(block.codes, i, k)
         settle_on_shape(motion, block, i, k, place, origin, keeps_normals)
         return
     if is_line(block.codes, i):
-        point = place_on(segment(poses, block, i, 0, origin), GAUSS_PLACES[k])[0]
+        place = place_of(block.codes, i, k)
+        point = place_on(segment(poses, block, i, 0, origin), place)[0]
         row, eta, _, ended, _ = nearest(poses, block, i, point, origin)
-        iterates[i, at + layout.ROW] = row if ended == 0 else -1.0
+        at_node = block.codes[i, layout.AT_NODES] != 0
+        iterates[i, at + layout.ROW] = row if ended == 0 or at_node else -1.0
     else:
         row, xi, eta = nearest_pair(poses, block, i, origin)
         row, xi, eta, _, _, _ = meet(poses, block, row, xi, eta, origin)
@@ -84,6 +93,18 @@ def set_weights(iterates, parameters, i, share):
 
 
 @routine
+def set_at_nodes(iterates, parameters, i, share):
+    """Each node for itself, with half of the length."""
+    half = 0.5 * parameters[i, layout.LENGTH]
+    for j in range(2):
+        at = POINT_WIDTH * 2 * j
+        is_cut = iterates[i, at + layout.ROW] < 0.0
+        share[j] = 0.0 if is_cut else half
+        iterates[i, at + layout.WEIGHT + j] = share[j]
+        iterates[i, at + layout.WEIGHT + 1 - j] = 0.0
+
+
+@routine
 def settle_all(motion, block, keeps_normals, sizes):
     """Where all points are, their weights, and the multipliers of this stage.
 
@@ -94,9 +115,15 @@ def settle_all(motion, block, keeps_normals, sizes):
     for i in range(codes.shape[0]):
         if codes[i, layout.FIRST] != i:
             continue
+        at_nodes = codes[i, layout.AT_NODES] != 0
         for k in range(n_points(codes, i)):
-            settle(motion, block, i, k, keeps_normals)
-        if is_line(codes, i):
+            if at_nodes and k == 1:
+                iterates[i, POINT_WIDTH * k + layout.ROW] = -1.0
+            else:
+                settle(motion, block, i, k, keeps_normals)
+        if at_nodes:
+            set_at_nodes(iterates, parameters, i, share)
+        elif is_line(codes, i):
             set_weights(iterates, parameters, i, share)
         else:
             share[0], share[1] = 1.0, 0.0

@@ -19,6 +19,7 @@ from ..lie import _kernels as lie
 from . import _layout as layout
 from ._closest import IS_FREE
 from ._gap import (
+    ALONG,
     UNIT3,
     inverse_adjoint,
     maps_of,
@@ -51,16 +52,41 @@ def set_variations(mapped, block, i, slave, xi, body, y, maps):
         axis = UNIT3[k]
         way = variation(slave, xi, 1.0, lie.quaternion_rotate(body[1], axis))
         pull(mapped, PLACES + k, 0, maps, way, has_offsets)
-        force = lie.scale(-1.0, axis)
-        moment = lie.cross(axis, y)
-        moment = lie.add(
-            lie.apply_transposed(shift, force), lie.apply_transposed(turn, moment)
-        )
-        put3(mapped, PLACES + k, 12, lie.apply_transposed(turn, force))
-        put3(mapped, PLACES + k, 15, moment)
+        set_of_shape(mapped, PLACES + k, axis, y, turn, shift)
         for j in range(15):
             mapped[TURNS + k, j] = 0.0
         put3(mapped, TURNS + k, 15, lie.apply_transposed(turn, axis))
+
+
+@routine
+def set_gradient(mapped, poses, block, i, xi):
+    """The gradient of the gap of a place on the slave; nothing for the last frame."""
+    origin = origin_of(poses, block.frames[i, 0])
+    slave = segment(poses, block, i, 0, origin)
+    body = shape_frame(poses, block, i, origin)
+    has_offsets = block.codes[i, layout.HAS_OFFSETS] != 0
+    y = seen_from(body, place_on(slave, xi)[0])
+    _, n, _, _ = to_shape(block.parameters, table_of(block.codes, i), y)
+    maps = maps_of(slave, block.parameters, i, layout.SLAVE_OFFSETS, has_offsets)
+    way = variation(slave, xi, 1.0, lie.quaternion_rotate(body[1], n))
+    pull(mapped, ALONG, 0, maps, way, has_offsets)
+    column = layout.MASTER_OFFSETS
+    turn, shift = inverse_adjoint(block.parameters, i, column, has_offsets)
+    set_of_shape(mapped, ALONG, n, y, turn, shift)
+    for j in range(N_COLUMNS, 24):
+        mapped[ALONG, j] = 0.0
+
+
+@routine
+def set_of_shape(mapped, k, axis, y, turn, shift):
+    """How much a motion of the shape's frame moves a place along an axis of it."""
+    force = lie.scale(-1.0, axis)
+    moment = lie.add(
+        lie.apply_transposed(shift, force),
+        lie.apply_transposed(turn, lie.cross(axis, y)),
+    )
+    put3(mapped, k, 12, lie.apply_transposed(turn, force))
+    put3(mapped, k, 15, moment)
 
 
 @routine

@@ -168,7 +168,8 @@ def settle_on_shape(motion, block, i, k, place, origin, keeps_normals):
     body = shape_frame(poses, block, row, origin)
     point = place_on(segment(poses, block, row, 0, origin), xi)[0]
     d, n, feature = distance_to(block, row, body, point)
-    is_cut = is_line(block.codes, i) and feature == SHARP
+    at_node = block.codes[i, layout.AT_NODES] != 0
+    is_cut = is_line(block.codes, i) and feature == SHARP and not at_node
     iterates[i, at + layout.ROW] = -1.0 if is_cut else row
     iterates[i, at + layout.ETA] = 0.5
     if keeps_normals and was_known:
@@ -192,6 +193,7 @@ def gap_on_shape(motion, block, i, k, place, origin):
     if block.codes[i, layout.FORM] == layout.EDGE:
         _, bend = slopes_along(block, row, body, slave, xi)
         is_flat = bend < LEAST_BEND * lie.norm(place_on(slave, xi)[1])
-        if is_flat or held == IS_FIXED:
+        is_outside = xi <= 0.0 or xi >= 1.0
+        if is_flat or is_outside or held == IS_FIXED:
             d = NO_GAP
     return row, xi, held, d, n

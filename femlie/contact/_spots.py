@@ -12,13 +12,10 @@ from ..lie import _kernels as lie
 from . import _layout as layout
 from ._closest import IS_FIXED, meet, walk
 from ._gap import put3
-from ._layout import POINT_WIDTH, is_line, n_points
+from ._layout import POINT_WIDTH, is_line, n_points, place_of
 from ._segments import origin_of, place_on, segment
 from ._shape_spots import NO_GAP, TURNED, gap_on_shape, is_shape
 
-# Gauss's rule of three points on [0, 1]
-GAUSS_PLACES = (0.1127016653792583, 0.5, 0.8872983346207417)
-GAUSS_WEIGHTS = (0.2777777777777778, 0.4444444444444444, 0.2777777777777778)
 # what is known of a point: row, places, which are held, gap, normal
 SPOT_ROW, SPOT_XI, SPOT_ETA, HELD_SLAVE, HELD_MASTER, SPOT_GAP, SPOT_NORMAL = range(7)
 SPOT_WIDTH = 9
@@ -41,10 +38,11 @@ def find_line_spot(spots, motion, block, i, k, slave, origin):
     iterates = block.iterates
     at = POINT_WIDTH * k
     row, eta = int(iterates[i, at + layout.ROW]), iterates[i, at + layout.ETA]
-    point = place_on(slave, GAUSS_PLACES[k])[0]
+    place = place_of(block.codes, i, k)
+    point = place_on(slave, place)[0]
     row, eta, held, _, master = walk(motion.poses, block, row, eta, point, origin)
     r = lie.subtract(point, place_on(master, eta)[0])
-    spots[i, k, SPOT_XI] = GAUSS_PLACES[k]
+    spots[i, k, SPOT_XI] = place
     spots[i, k, HELD_SLAVE], spots[i, k, HELD_MASTER] = IS_FIXED, held
     put_gap(spots, motion, block, i, k, row, eta, r)
 
@@ -63,10 +61,14 @@ def find_point_spot(spots, motion, block, i, origin):
     spots[i, 0, HELD_SLAVE], spots[i, 0, HELD_MASTER] = held_slave, held_master
     put_gap(spots, motion, block, i, 0, row, eta, lie.subtract(point, other))
     if block.codes[i, layout.FORM] == layout.EDGE:
-        is_held = held_slave == IS_FIXED or held_master == IS_FIXED
+        # rods have round ends, where bodies have corners of their own
+        is_rod = block.codes[i, layout.AT_NODES] != 0
+        is_held = held_slave == IS_FIXED or xi <= 0.0 or xi >= 1.0
+        is_at_end = held_master == IS_FIXED
         slave = segment(poses, block, row, 0, origin)
         master = segment(poses, block, row, 1, origin)
-        if is_held or are_parallel(slave, xi, master, eta):
+        is_along = not is_at_end and are_parallel(slave, xi, master, eta)
+        if is_held or is_along or (is_at_end and not is_rod):
             spots[i, 0, SPOT_GAP] = NO_GAP
 
 
@@ -92,7 +94,8 @@ def put_gap(spots, motion, block, i, k, row, eta, r):
 @routine
 def find_shape_spot(spots, motion, block, i, k, origin):
     """The same on a rigid shape."""
-    row, xi, held, d, n = gap_on_shape(motion, block, i, k, GAUSS_PLACES[k], origin)
+    place = place_of(block.codes, i, k)
+    row, xi, held, d, n = gap_on_shape(motion, block, i, k, place, origin)
     spots[i, k, SPOT_ROW], spots[i, k, SPOT_XI], spots[i, k, SPOT_ETA] = row, xi, 0.5
     spots[i, k, HELD_SLAVE], spots[i, k, HELD_MASTER] = held, IS_FIXED
     spots[i, k, SPOT_GAP] = d - radii_of(block.parameters, row, motion.time[0])
@@ -124,11 +127,14 @@ def passes(spots, block, i, k):
     at = POINT_WIDTH * k
     n = load3(spots[i], k, SPOT_NORMAL)
     turn = lie.dot(n, load3(block.iterates, i, at + layout.NORMAL))
+    if spots[i, k, SPOT_GAP] > 0.5 * NO_GAP:
+        return False
     if is_shape(block.codes, i):
         return turn < TURNED
     if turn <= 0.0:
         return True
-    if block.codes[i, layout.FORM] == layout.EDGE:
+    is_rod = block.codes[i, layout.AT_NODES] != 0
+    if block.codes[i, layout.FORM] == layout.EDGE and not is_rod:
         return False
     row = int(spots[i, k, SPOT_ROW])
     radii = block.parameters[row, layout.RADII]

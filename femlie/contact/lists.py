@@ -6,20 +6,24 @@ as it likes without changing what comes out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ..elements.base import Array, Block, IntArray
+from . import _forming as forming
 from . import _kernel as kernel
 from . import _layout as layout
-from .model import ContactModel, Segments
+from . import _listing as listing
+from .model import ContactModel
 from .on_shapes import is_on_edge, with_shapes
+from .points import Point, between_nodes, of_feature
 from .rubbing import rubbing, with_friction
-from .runs import Run, find_runs, hollows, link, oriented
-from .samples import gaps_along
-from .windows import extend, narrow, window
+from .runs import Run, Runs, find_runs, hollows, oriented
+from .samples import Samples, sampled
+from .windows import narrowed, window
 
 # A contact is one point where the gap opens sharply along the slave: by more than this
 # part of the radius within one element (times two). A line form would be off by about
@@ -34,14 +38,6 @@ EDGE_GAP = 0.05
 
 
 @dataclass
-class Point:
-    """One point contact: its pairs, and where it is."""
-
-    pairs: list[tuple[int, int]]
-    is_sphere: bool = False
-
-
-@dataclass
 class ContactList:
     """Contacts at one place.
 
@@ -50,22 +46,37 @@ class ContactList:
     frames, codes, parameters : arrays
         One row a pair, as in `Block`.
     n_multipliers : int
-    runs : list of Run
+    lines : Runs
         Line contacts, in the order of their rows, then of ``points``.
     points : list of Point
-    run_multipliers : list of pairs of int
+    line_multipliers : (n_lines, 2) int array
         Numbers of the multipliers of each run, from zero on.
-    forms : dict of (slave, master) -> form
     """
 
     frames: IntArray
     codes: IntArray
     parameters: Array
     n_multipliers: int
-    runs: list[Run] = field(default_factory=list)
-    points: list[Point] = field(default_factory=list)
-    run_multipliers: list[tuple[int, int]] = field(default_factory=list)
-    forms: dict[tuple[int, int], int] = field(default_factory=dict)
+    lines: Runs
+    points: list[Point]
+    line_multipliers: IntArray
+
+    @property
+    def runs(self) -> list[Run]:
+        """Line contacts one by one."""
+        return self.lines.listed
+
+    @property
+    def run_multipliers(self) -> list[list[int]]:
+        """Multipliers of these."""
+        found: list[list[int]] = self.line_multipliers.tolist()
+        return found
+
+    @cached_property
+    def forms(self) -> dict[tuple[int, int], int]:
+        """Form of each pair."""
+        columns = self.codes[:, [layout.SLAVE, layout.MASTER, layout.FORM]].tolist()
+        return {(slave, master): form for slave, master, form in columns}
 
     @property
     def has_friction(self) -> bool:
@@ -92,21 +103,21 @@ class ContactList:
     @property
     def core(self) -> IntArray:
         """(m, 2) pairs of segments next to each other, and around points."""
-        found = [(run.slave, one) for run in self.runs for one in run.core]
-        found += [pair for point in self.points for pair in point.pairs]
-        return np.array(found, dtype=np.int64).reshape(-1, 2)
+        around = [pair for point in self.points for pair in point.pairs]
+        own = np.array(around, dtype=np.int64).reshape(-1, 2)
+        return np.vstack([self.lines.core_pairs, own])
 
     def serves(self, other: ContactList) -> bool:
         """Whether the list has all that another one wants, in the same order."""
-        return (
-            len(self.runs) == len(other.runs)
-            and self.points == other.points
-            and self.run_multipliers == other.run_multipliers
-            and all(
-                have.slave == want.slave and set(want.core).issubset(have.masters)
-                for have, want in zip(self.runs, other.runs, strict=True)
-            )
-        )
+        if (
+            not np.array_equal(self.lines.slaves, other.lines.slaves)
+            or not np.array_equal(self.line_multipliers, other.line_multipliers)
+            or self.points != other.points
+        ):
+            return False
+        wanted, known = other.lines.core_pairs, self.lines.pairs
+        n = 1 + max(wanted.max(initial=0), known.max(initial=0))
+        return bool(np.isin(wanted @ [n, 1], known @ [n, 1]).all())
 
     def block(self, model: ContactModel) -> Block:
         """The block of the list; multipliers are numbered from zero."""
@@ -135,6 +146,7 @@ class ContactList:
 def make_list(
     model: ContactModel,
     poses: Array,
+    chords: tuple[Array, Array],
     pairs: IntArray,
     gaps: Array,
     before: ContactList | None = None,
@@ -147,6 +159,8 @@ def make_list(
     ----------
     model : ContactModel
     poses : (n_frames, 7) array
+    chords : tuple
+        What `Segments.ends` tells of them.
     pairs : (m, 2) int array
         Pairs that may touch, and only those within reach.
     gaps : (m,) array
@@ -156,46 +170,93 @@ def make_list(
     is_narrow : bool
         Whether lines leave out masters that are not next to their slave.
     """
+    runs = find_runs(model.segments, oriented(model.segments, pairs), gaps)
+    if not runs.n:
+        return _rows(model, runs, [])
+    # rows of all runs, without which nothing is known of rigid shapes
+    trial = _rows(model, runs, []) if model.shapes.items else None
+    samples = sampled(model, poses, chords, runs, trial)
+    points, kept = _forms(model, runs, samples, before)
+    if is_narrow or trial is None or points:
+        lines = narrowed(model.segments, runs, samples, kept, is_narrow=is_narrow)
+        return _rows(model, lines, points)
+    return trial
+
+
+def make_moving_list(model: ContactModel, pairs: IntArray, gaps: Array) -> ContactList:
+    """The list of what moves: nodes of slaves as balls, and edges between them.
+
+    Forms do not change as things move, so that gaps do not jump.
+
+    Parameters
+    ----------
+    model : ContactModel
+    pairs, gaps : arrays
+        As in `make_list`.
+    """
     segments = model.segments
     runs = find_runs(segments, oriented(segments, pairs), gaps)
-    link(segments, runs)
-    for run in runs:
-        extend(segments, run)
-    trial = _rows(model, runs, [])
-    points, kept, samples = _forms(model, poses, trial, before)
-    if is_narrow:
-        for k in kept:
-            narrow(segments, runs[k], samples[k, :, 1])
-    elif not points:
-        return trial
-    return _rows(model, [runs[k] for k in kept], points)
+    is_feature = segments.is_sphere | segments.is_edge
+    own = np.flatnonzero(is_feature[runs.slaves]).tolist()
+    points = [of_feature(segments, runs.one(k)) for k in own]
+    kept = np.flatnonzero(~is_feature[runs.slaves])
+    windows = np.stack([runs.starts[kept], runs.starts[kept + 1] - 1], axis=1)
+    lines = runs.narrowed(kept, windows, windows)
+    found = _rows(model, lines, points + between_nodes(model, lines.listed))
+    found.codes[~is_feature[found.codes[:, layout.SLAVE]], layout.AT_NODES] = 1
+    return found
 
 
 def _forms(
-    model: ContactModel,
-    poses: Array,
-    trial: ContactList,
-    before: ContactList | None,
-) -> tuple[list[Point], list[int], Array]:
-    """Point contacts, numbers of the runs that stay line contacts, and all samples."""
-    segments, runs = model.segments, trial.runs
-    known = {} if before is None else before.forms
-    samples = gaps_along(poses, trial, len(runs))
+    model: ContactModel, runs: Runs, samples: Samples, before: ContactList | None
+) -> tuple[list[Point], IntArray]:
+    """Point contacts, and numbers of the runs that stay line contacts."""
+    segments = model.segments
+    is_line = _certain_lines(model, runs, samples)
+    kept = np.flatnonzero(is_line[runs.patches]).tolist()
     patches: dict[int, list[int]] = {}
-    for k, run in enumerate(runs):
-        patches.setdefault(run.patch, []).append(k)
+    for k in np.flatnonzero(~is_line[runs.patches]).tolist():
+        patches.setdefault(int(runs.patches[k]), []).append(k)
+    known = {} if before is None or not patches else before.forms
     points: list[Point] = []
-    kept: list[int] = []
     for members in patches.values():
-        members.sort(key=lambda k: int(segments.places[runs[k].slave]))
-        own = [runs[k] for k in members]
+        members.sort(key=lambda k: int(segments.places[runs.slaves[k]]))
+        own = [runs.one(k) for k in members]
         if segments.is_sphere[own[0].slave] or segments.is_edge[own[0].slave]:
-            points += [Point(run.pairs, is_sphere=True) for run in own]
+            points += [of_feature(segments, run) for run in own]
             continue
-        found, lines = _points(model, own, samples[members], known)
+        found, lines = _points(model, own, samples.of(members), known)
         points += found
         kept += [members[k] for k in lines]
-    return points, sorted(kept), samples
+    return points, np.array(sorted(kept), dtype=np.int64)
+
+
+def _certain_lines(model: ContactModel, runs: Runs, samples: Samples) -> Any:
+    """Whether patches are lines whatever was before, by the number of their first."""
+    segments = model.segments
+    is_line = np.zeros(runs.n, dtype=bool)
+    if samples.edges.any():
+        return is_line
+    sizes = (
+        segments.arcs,
+        segments.radii,
+        segments.lengths,
+        segments.totals,
+        HOLLOW,
+        SHARP_BEFORE,
+        model.reach,
+    )
+    forming.find_lines(
+        runs.slaves,
+        runs.patches,
+        samples.gaps,
+        sizes,
+        segments.is_sphere | segments.is_edge,
+        np.empty((2, 3 * runs.n)),
+        np.empty((2, 3 * runs.n + 1), np.int64),
+        is_line,
+    )
+    return is_line
 
 
 def _points(
@@ -258,7 +319,7 @@ def _sharpness(
             opened.append(float(gaps[k] - gaps[at]))
             continue
         last = int(np.argmax(away))
-        total = float(segments.arcs[slave].max() + segments.rests[slave])
+        total = float(segments.totals[slave])
         edge = 0.0 if sign < 0.0 else total
         if abs(arcs[last] - edge) > 1e-6 * h:
             # the rod goes on, out of reach
@@ -268,115 +329,55 @@ def _sharpness(
     return 2.0 * min(opened)
 
 
-def _rows(model: ContactModel, runs: list[Run], points: list[Point]) -> ContactList:
+def _rows(model: ContactModel, lines: Runs, points: list[Point]) -> ContactList:
     """Rows of all contacts."""
     segments = model.segments
-    groups = [run.pairs for run in runs]
-    groups += [point.pairs for point in points]
-    sizes = np.array([len(group) for group in groups], dtype=np.int64)
-    flat = [pair for group in groups for pair in group]
-    pairs = np.array(flat, dtype=np.int64).reshape(-1, 2)
+    around = [pair for point in points for pair in point.pairs]
+    pairs = np.vstack([lines.pairs, np.array(around, dtype=np.int64).reshape(-1, 2)])
+    counts = [len(point.pairs) for point in points]
+    starts = np.concatenate([[0], lines.counts, counts]).cumsum().astype(np.int64)
+    numbers, n_multipliers = _number(lines, len(points))
+    forms = np.full(len(starts) - 1, layout.LINE, dtype=np.int64)
+    forms[lines.n :] = [point.form for point in points]
     n = len(pairs)
-    numbers, n_multipliers = _number(runs, len(points))
-    kinds = [layout.LINE] * len(runs)
-    kinds += [_form(segments, point) for point in points]
+    frames = np.zeros((n, 4), dtype=np.int64)
     codes = np.zeros((n, layout.N_CODES), dtype=np.int64)
-    codes[:, layout.FIRST] = np.repeat(np.cumsum(sizes) - sizes, sizes)
-    codes[:, layout.COUNT] = np.repeat(sizes, sizes)
-    codes[:, layout.FORM] = np.repeat(np.array(kinds, dtype=np.int64), sizes)
-    codes[:, [layout.SLAVE, layout.MASTER]] = pairs
-    _set_rows(segments, codes, groups, numbers)
-    parameters = _parameters(model, pairs)
-    offsets = parameters[:, layout.SLAVE_OFFSETS : layout.SLAVE_OFFSETS + 28]
-    identity = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
-    away = np.abs(offsets.reshape(n, 4, 7) - identity)
-    codes[:, layout.HAS_OFFSETS] = np.any(away > 0.0, axis=(1, 2))
+    parameters = np.zeros((n, layout.N_PARAMETERS))
+    is_owned = np.zeros(n_multipliers, dtype=bool)
+    listing.fill_codes(
+        pairs, starts, numbers, forms, segments.neighbors, is_owned, codes
+    )
+    listing.fill_parameters(
+        pairs,
+        segments.frames,
+        (segments.lengths, segments.radii, model.unit, model.reach),
+        segments.offsets,
+        segments.has_offsets,
+        (frames, codes, parameters),
+    )
     part, codes[:, layout.IS_FIRST] = segments.parts_of(pairs[:, 0], pairs[:, 1])
     # the contact part of each pair: the first one that asks for it
     codes[:, layout.TOTAL] = segments.n + part
     parameters = with_shapes(model, codes, parameters)
     if model.has_friction:
         codes, parameters = with_friction(model, codes, parameters, n_multipliers)
-    forms = dict(zip(flat, codes[:, layout.FORM].tolist(), strict=True))
-    frames = np.hstack([segments.frames[pairs[:, 0]], segments.frames[pairs[:, 1]]])
     return ContactList(
-        np.ascontiguousarray(frames.reshape(n, 4)),
+        frames,
         codes,
         parameters,
         n_multipliers,
-        runs,
+        lines,
         points,
-        numbers[: len(runs)],
-        forms,
+        numbers[: lines.n],
     )
 
 
-def _form(segments: Segments, point: Point) -> int:
-    if not point.is_sphere:
-        return layout.POINT
-    return layout.EDGE if segments.is_edge[point.pairs[0][0]] else layout.SPHERE
-
-
-def _set_rows(
-    segments: Segments,
-    codes: IntArray,
-    groups: list[list[tuple[int, int]]],
-    numbers: list[tuple[int, int]],
-) -> None:
-    """Multipliers, who owns them, and neighbors of the rows of each group."""
-    owned = {-1}
-    start = 0
-    for group, own in zip(groups, numbers, strict=True):
-        rows = slice(start, start + len(group))
-        codes[rows, layout.MULTIPLIER : layout.MULTIPLIER + 2] = own
-        for j, number in enumerate(own):
-            codes[start, layout.OWNS + j] = number not in owned
-            owned.add(number)
-        codes[rows, layout.NEXT : layout.NEXT + 4] = _next(segments, group, start)
-        start = rows.stop
-
-
-def _number(runs: Iterable[Run], n_points: int) -> tuple[list[tuple[int, int]], int]:
-    """Multipliers of runs and points, numbered without gaps."""
-    known: dict[int, int] = {}
-    numbers = []
-    for run in runs:
-        own = tuple(known.setdefault(node, len(known)) for node in run.nodes)
-        numbers.append((own[0], own[1]))
-    n = len(known)
-    numbers += [(n + k, -1) for k in range(n_points)]
-    return numbers, n + n_points
-
-
-def _next(
-    segments: Segments, group: list[tuple[int, int]], start: int
-) -> list[list[int]]:
-    """Rows across the four ends of each pair of a run or a point contact."""
-    row_of = {pair: start + k for k, pair in enumerate(group)}
-    found = []
-    for slave, master in group:
-        own = []
-        for end in range(2):
-            there = segments.links[slave][end]
-            row = row_of.get((there, master), layout.NOT_LISTED)
-            own.append(row if there >= 0 else layout.CHAIN_END)
-        for end in range(2):
-            there = segments.links[master][end]
-            row = row_of.get((slave, there), layout.NOT_LISTED)
-            own.append(row if there >= 0 else layout.CHAIN_END)
-        found.append(own)
-    return found
-
-
-def _parameters(model: ContactModel, pairs: IntArray) -> Array:
-    segments = model.segments
-    slave, master = pairs[:, 0], pairs[:, 1]
-    parameters = np.zeros((len(pairs), layout.N_PARAMETERS))
-    parameters[:, layout.LENGTH] = segments.lengths[slave]
-    parameters[:, layout.MASTER_LENGTH] = segments.lengths[master]
-    parameters[:, layout.RADII] = segments.radii[slave] + segments.radii[master]
-    parameters[:, layout.UNIT] = model.unit
-    parameters[:, layout.REACH] = model.reach
-    for at, one in ((layout.SLAVE_OFFSETS, slave), (layout.MASTER_OFFSETS, master)):
-        parameters[:, at : at + 14] = segments.offsets[one].reshape(len(pairs), 14)
-    return parameters
+def _number(lines: Runs, n_points: int) -> tuple[IntArray, int]:
+    """Multipliers (n, 2) of runs and points, numbered as they come."""
+    nodes = lines.nodes.ravel()
+    _, first, which = np.unique(nodes, return_index=True, return_inverse=True)
+    rank = np.empty(first.size, dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(first.size)
+    own = np.full((n_points, 2), -1)
+    own[:, 0] = first.size + np.arange(n_points)
+    return np.vstack([rank[which].reshape(-1, 2), own]), first.size + n_points

@@ -91,6 +91,17 @@ class Segments:
         return links
 
     @cached_property
+    def totals(self) -> Array:
+        """(n,) length of the rod of each segment [m]."""
+        return np.asarray(self.arcs.max(axis=1) + self.rests)
+
+    @cached_property
+    def has_offsets(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """(n,) whether sections of segments are not those of their nodes."""
+        identity = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+        return np.asarray(np.any(self.offsets != identity, axis=(1, 2)))
+
+    @cached_property
     def turns(self) -> Array:
         """(n, 4) turns from sections to axes that go on along each rod."""
         return turns_along(
@@ -127,8 +138,11 @@ class Segments:
         backward = self.second[one] & self.first[other]
         bits = forward | backward
         lowest = bits & -bits
-        numbers = [bit.bit_length() - 1 for bit in lowest.tolist()]
-        return np.array(numbers, dtype=np.int64), (forward & lowest) != 0
+        # exact: powers of two
+        numbers = np.log2(
+            lowest.astype(float), where=lowest > 0, out=np.zeros(one.size)
+        )
+        return numbers.astype(np.int64), (forward & lowest) != 0
 
     def ends(self, poses: Array) -> tuple[Array, Array]:
         """Places (n, 2, 3) of both ends, and how far each axis is from its chord."""

@@ -8,7 +8,9 @@ import numpy as np
 
 from ..elements.base import Array, IntArray
 from . import _layout as layout
+from . import _shapes as kinds
 from .model import ContactModel
+from .shapes import RigidShape
 
 
 def with_shapes(model: ContactModel, codes: IntArray, parameters: Array) -> Array:
@@ -23,6 +25,11 @@ def with_shapes(model: ContactModel, codes: IntArray, parameters: Array) -> Arra
     behind = np.zeros(len(codes) * width)
     behind[: table.size] = table
     return np.hstack([parameters, behind.reshape(len(codes), width)])
+
+
+def has_crests(shape: RigidShape) -> bool:
+    """Whether a straight rod can touch it between two places that do not."""
+    return shape.kind not in (kinds.PLANE, kinds.HOLLOW, kinds.BORE)
 
 
 def is_on_edge(gaps: Array, is_sharp: Any, own: slice, least: float) -> bool:

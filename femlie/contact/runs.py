@@ -1,37 +1,29 @@
-"""Pairs of segments put in order: runs of masters along each slave, and patches.
+"""Runs of neighboring pairs, and the nodes of the slave that they share.
 
-A run is one slave segment with neighboring master segments that it may touch. Runs of
-neighboring slaves that overlap belong to one patch and share the multiplier of the node
-between them. A slave that two turns of a coil touch has two runs, hence two multipliers
-at each node.
+A run is one slave segment with neighboring master segments, around one hollow of the
+distance. Runs of neighboring slave segments whose masters overlap share the multiplier
+of the node between them; a rod next to two turns of another one has two multipliers
+at each node. Runs that are linked in this way are a patch.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from ..elements.base import Array, IntArray
+from . import _grouping as kernels
 from .model import Segments
 
-# two hollows of the distance along a run are two runs if the barrier between them is
-# higher than this part of the radii
-BARRIER = 0.25
 
-
-@dataclass
-class Run:
-    """One slave segment and neighboring masters, in order along their rod.
-
-    The ``core`` of the masters has all closest places.
-    """
+class Run(NamedTuple):
+    """One slave segment and neighboring masters, in order along their rod."""
 
     slave: int
     masters: list[int]
-    nodes: list[int] = field(default_factory=lambda: [-1, -1])  # shared by neighbors
-    patch: int = -1
-    core: list[int] = field(default_factory=list)
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -39,83 +31,173 @@ class Run:
         return [(self.slave, one) for one in self.masters]
 
 
+@dataclass(frozen=True)
+class Runs:
+    """All runs at a place.
+
+    Attributes
+    ----------
+    slaves : (n,) int array
+    starts : (n + 1,) int array
+        First place of each run among the masters.
+    masters : int array
+    nodes : (n, 2) int array
+        Number of the node at both ends of the slave, shared by neighbors.
+    patches : (n,) int array
+        First run of the patch that each belongs to.
+    core : (n, 2) int array
+        First and last place of the masters that closest places are on.
+    """
+
+    slaves: IntArray
+    starts: IntArray
+    masters: IntArray
+    nodes: IntArray
+    patches: IntArray
+    core: IntArray
+
+    @property
+    def n(self) -> int:
+        return int(self.slaves.size)
+
+    @property
+    def counts(self) -> IntArray:
+        """(n,) how many masters each has."""
+        return np.diff(self.starts)
+
+    @property
+    def pairs(self) -> IntArray:
+        """(m, 2) slave and master of each place."""
+        slaves = np.repeat(self.slaves, self.counts)
+        return np.stack([slaves, self.masters], axis=1)
+
+    @property
+    def core_pairs(self) -> IntArray:
+        """The same of the core alone."""
+        counts = self.core[:, 1] - self.core[:, 0] + 1
+        ends = np.cumsum(counts)
+        at = np.arange(counts.sum()) + np.repeat(
+            self.core[:, 0] - (ends - counts), counts
+        )
+        slaves = np.repeat(self.slaves, counts)
+        return np.stack([slaves, self.masters[at]], axis=1)
+
+    def one(self, k: int) -> Run:
+        """A run by its number."""
+        masters = self.masters[self.starts[k] : self.starts[k + 1]]
+        return Run(int(self.slaves[k]), masters.tolist())
+
+    @cached_property
+    def listed(self) -> list[Run]:
+        """All of them, for plain Python."""
+        return [self.one(k) for k in range(self.n)]
+
+    def narrowed(self, kept: IntArray, windows: IntArray, core: IntArray) -> Runs:
+        """Some of the runs, each with the masters from one place to another.
+
+        Parameters
+        ----------
+        kept : (k,) int array
+        windows, core : (k, 2) int arrays
+            First and last place.
+        """
+        counts = windows[:, 1] - windows[:, 0] + 1
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        moved = windows[:, 0] - starts[:-1]
+        at = np.arange(starts[-1]) + np.repeat(moved, counts)
+        return replace(
+            self,
+            slaves=self.slaves[kept],
+            starts=starts,
+            masters=self.masters[at],
+            nodes=self.nodes[kept],
+            patches=self.patches[kept],
+            core=core - moved[:, None],
+        )
+
+
 def oriented(segments: Segments, pairs: IntArray) -> IntArray:
     """Pairs as slave and master: spheres first, then by rank, then along the rod."""
-    keys = np.stack(
-        [
-            ~segments.is_sphere[pairs],
-            segments.ranks[pairs],
-            segments.places[pairs],
-        ]
-    )
+    first, second = pairs[:, 0], pairs[:, 1]
     turned = np.zeros(len(pairs), dtype=bool)
     open_ = np.ones(len(pairs), dtype=bool)
-    for key in keys:
-        turned |= open_ & (key[:, 0] > key[:, 1])
-        open_ &= key[:, 0] == key[:, 1]
+    for key in (~segments.is_sphere, segments.ranks, segments.places):
+        one, other = key[first], key[second]
+        turned |= open_ & (one > other)
+        open_ &= one == other
     return np.asarray(np.where(turned[:, None], pairs[:, ::-1], pairs))
 
 
-def find_runs(segments: Segments, pairs: IntArray, gaps: Array) -> list[Run]:
+def find_runs(segments: Segments, pairs: IntArray, gaps: Array) -> Runs:
     """All runs of oriented pairs; ``gaps`` are those of the chords."""
-    chain = segments.chains[pairs[:, 1]]
-    place = segments.places[pairs[:, 1]]
-    order = np.lexsort((place, chain, pairs[:, 0]))
-    runs: list[Run] = []
-    current: list[int] = []
-    distances: list[float] = []
-    before = -1
-
-    def close() -> None:
-        if current:
-            for part in _split(segments, current, distances):
-                runs.append(Run(before, part))
-
-    for k in order.tolist():
-        slave, master = int(pairs[k, 0]), int(pairs[k, 1])
-        follows = bool(current) and master in segments.links[current[-1]]
-        if slave != before or not follows:
-            close()
-            current, distances = [], []
-        before = slave
-        current.append(master)
-        distances.append(float(gaps[k]))
-    close()
-    return _join_rings(segments, runs)
+    chain, place = segments.chains[pairs[:, 1]], segments.places[pairs[:, 1]]
+    # one number to sort by: slave, rod of the master, place on it
+    size = int(segments.places.max(initial=0)) + 1
+    key = pairs[:, 0] * (int(segments.chains.max(initial=0)) + 1) + chain
+    order = np.argsort(key * size + place, kind="stable")
+    pairs, gaps = pairs[order], gaps[order]
+    m = len(pairs)
+    slaves, starts = np.empty(2 * m, np.int64), np.empty(2 * m + 1, np.int64)
+    masters = np.empty(2 * m, np.int64)
+    n = int(
+        kernels.split(
+            pairs, gaps, segments.neighbors, segments.radii, slaves, starts, masters
+        )
+    )
+    slaves, starts = slaves[:n].copy(), starts[: n + 1].copy()
+    masters = masters[: starts[-1]].copy()
+    if segments.rings.any():
+        slaves, starts, masters = _join_rings(segments, slaves, starts, masters)
+    return _linked(segments, slaves, starts, masters)
 
 
-def _join_rings(segments: Segments, runs: list[Run]) -> list[Run]:
+def _linked(
+    segments: Segments, slaves: IntArray, starts: IntArray, masters: IntArray
+) -> Runs:
+    """Runs with their nodes and patches, and one more master at either end."""
+    n = slaves.size
+    neighbors = segments.neighbors
+    first = np.searchsorted(slaves, np.arange(segments.n + 1))
+    nodes, patches = np.full((n, 2), -1), np.empty(n, np.int64)
+    kernels.link(slaves, starts, masters, neighbors, first, nodes, patches)
+    wide = np.empty(masters.size + 2 * n, np.int64)
+    new_starts = np.empty(n + 1, np.int64)
+    size = int(
+        kernels.extend(
+            slaves, starts, masters, neighbors, segments.chains, new_starts, wide
+        )
+    )
+    core = np.stack([new_starts[:-1], new_starts[1:] - 1], axis=1)
+    return Runs(slaves, new_starts, wide[:size].copy(), nodes, patches, core)
+
+
+def _join_rings(
+    segments: Segments, slaves: IntArray, starts: IntArray, masters: IntArray
+) -> tuple[IntArray, IntArray, IntArray]:
     """One run of two that meet where the numbers along a ring begin."""
-    kept: list[Run] = []
-    first: dict[tuple[int, int], Run] = {}
-    for run in runs:
-        key = (run.slave, int(segments.chains[run.masters[0]]))
+    kept: list[tuple[int, list[int]]] = []
+    first: dict[tuple[int, int], list[int]] = {}
+    for k, slave in enumerate(slaves.tolist()):
+        own = masters[starts[k] : starts[k + 1]].tolist()
+        key = (slave, int(segments.chains[own[0]]))
         begin = first.get(key)
-        is_other = begin is not None and begin.masters[0] != run.masters[0]
         if (
             begin is not None
-            and is_other
-            and segments.places[begin.masters[0]] == 0
-            and begin.masters[0] in segments.neighbors[run.masters[-1]]
-            and len(run.masters) > 1
+            and begin[0] != own[0]
+            and segments.places[begin[0]] == 0
+            and begin[0] in segments.neighbors[own[-1]]
+            and len(own) > 1
         ):
-            begin.masters = run.masters + begin.masters
+            begin[:0] = own
             continue
-        first.setdefault(key, run)
-        kept.append(run)
-    return kept
-
-
-def _split(
-    segments: Segments, masters: list[int], gaps: list[float]
-) -> list[list[int]]:
-    """Parts of a run around each hollow of the distance; the barrier is in both."""
-    height = BARRIER * float(segments.radii[masters].min())
-    parts = []
-    start = 0
-    for low, high, _ in hollows(np.array(gaps), height):
-        parts.append(masters[max(low, start) : high + 1])
-    return parts
+        first.setdefault(key, own)
+        kept.append((slave, own))
+    counts = [len(own) for _, own in kept]
+    return (
+        np.array([slave for slave, _ in kept], dtype=np.int64),
+        np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]),
+        np.array([one for _, own in kept for one in own], dtype=np.int64),
+    )
 
 
 def hollows(values: Array, height: float) -> list[tuple[int, int, int]]:
@@ -136,66 +218,3 @@ def hollows(values: Array, height: float) -> list[tuple[int, int, int]]:
             start, low, is_rising = top, k, False
     found.append((start, values.size - 1, low))
     return found
-
-
-def link(segments: Segments, runs: list[Run]) -> int:
-    """Number the nodes of all runs and their patches; returns how many nodes."""
-    by_slave: dict[int, list[int]] = {}
-    for k, run in enumerate(runs):
-        by_slave.setdefault(run.slave, []).append(k)
-    patch = list(range(len(runs)))
-    n_nodes = 0
-    for slave, own in by_slave.items():
-        for end in range(2):
-            other = segments.links[slave][end]
-            beyond = segments.links[other] if other >= 0 else [-1, -1]
-            there = 1 if beyond[1] == slave else 0
-            if beyond == [slave, slave]:
-                there = 1 - end
-            partners = by_slave.get(other, []) if other > slave else []
-            for a, b in _matches(segments, runs, own, partners):
-                runs[a].nodes[end] = runs[b].nodes[there] = n_nodes
-                n_nodes += 1
-                _unite(patch, a, b)
-    for run in runs:
-        for end in range(2):
-            if run.nodes[end] < 0:
-                run.nodes[end] = n_nodes
-                n_nodes += 1
-    for k, run in enumerate(runs):
-        run.patch = _root(patch, k)
-    return n_nodes
-
-
-def _matches(
-    segments: Segments, runs: list[Run], own: list[int], others: list[int]
-) -> list[tuple[int, int]]:
-    """Runs of two neighboring slaves that overlap most, each with one partner."""
-    scores = []
-    for a in own:
-        near = set(runs[a].masters)
-        reach = near | {m for one in near for m in segments.links[one] if m >= 0}
-        for b in others:
-            there = set(runs[b].masters)
-            score = 2 * len(near & there) + len(reach & there)
-            if score:
-                scores.append((-score, a, b))
-    found = []
-    taken: set[int] = set()
-    for _, a, b in sorted(scores):
-        if a not in taken and b not in taken:
-            found.append((a, b))
-            taken |= {a, b}
-    return found
-
-
-def _root(parents: list[int], k: int) -> int:
-    while parents[k] != k:
-        parents[k] = parents[parents[k]]
-        k = parents[k]
-    return k
-
-
-def _unite(parents: list[int], a: int, b: int) -> None:
-    first, second = sorted((_root(parents, a), _root(parents, b)))
-    parents[second] = first

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from ..elements.base import Array, BlockData, IntArray
+from . import _forming as forming
 from ._sample import sample
+from .model import ContactModel
+from .runs import Runs
 
 
 class Rows(Protocol):
@@ -32,14 +35,68 @@ def block_of(contacts: Rows, n_iterates: int = 0) -> BlockData:
     )
 
 
-def gaps_along(poses: Array, contacts: Rows, n_runs: int) -> Array:
-    """(n_runs, 3, 3) array: gap at three places of each slave, nearest master.
+class Samples(NamedTuple):
+    """Gaps at three places of each slave.
 
-    And whether that is a sharp edge.
+    Attributes
+    ----------
+    gaps : (n, 3) array [m]
+    masters, places : (n, 3) int arrays
+        Nearest master segment, and its place among all masters.
+    edges : (n, 3) array
+        Whether that is a sharp edge.
     """
-    block = block_of(contacts)
-    gaps = np.zeros((n_runs, 3))
-    masters = np.zeros((n_runs, 3), np.int64)
-    features = np.zeros((n_runs, 3))
-    sample(poses, block, gaps, masters, features)
-    return np.stack([gaps, masters, features], axis=2)
+
+    gaps: Array
+    masters: IntArray
+    places: IntArray
+    edges: Array
+
+    def of(self, members: list[int]) -> Array:
+        """(n, 3, 3) gap, nearest master and sharpness of some runs."""
+        return np.stack(
+            [self.gaps[members], self.masters[members], self.edges[members]], axis=2
+        )
+
+
+def sampled(
+    model: ContactModel,
+    poses: Array,
+    chords: tuple[Array, Array],
+    runs: Runs,
+    rows: Rows | None,
+) -> Samples:
+    """Gaps along all slaves.
+
+    Parameters
+    ----------
+    model : ContactModel
+    poses : (n_frames, 7) array
+    chords : tuple
+        Places (n, 2, 3) of both ends of segments, and how far axes are from them (n,).
+    runs : Runs
+    rows : Rows or None
+        Rows of all runs, where rigid shapes are among the masters.
+    """
+    gaps, edges = np.zeros((runs.n, 3)), np.zeros((runs.n, 3))
+    places = np.zeros((runs.n, 3), np.int64)
+    if rows is None:
+        segments = model.segments
+        axes = np.empty((segments.n, forming.AXIS_WIDTH))
+        forming.set_axes(poses, segments.frames, segments.offsets, axes)
+        forming.sample_runs(
+            axes,
+            chords,
+            segments.radii,
+            segments.neighbors,
+            (runs.slaves, runs.starts, runs.masters),
+            gaps,
+            places,
+        )
+        return Samples(gaps, runs.masters[places], places, edges)
+    masters = np.zeros((runs.n, 3), np.int64)
+    sample(poses, block_of(rows), gaps, masters, edges)
+    for k in range(runs.n):
+        own = runs.masters[runs.starts[k] : runs.starts[k + 1]]
+        places[k] = runs.starts[k] + np.argmax(own == masters[k][:, None], axis=1)
+    return Samples(gaps, masters, places, edges)

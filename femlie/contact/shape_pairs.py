@@ -61,7 +61,7 @@ def near_shapes(
     segments, shapes = model.segments, model.shapes
     pairs, gaps = [np.zeros((0, 2), np.int64)], [np.zeros(0)]
     reaches = np.full(segments.n, reach)
-    if reach > 0.0 and _n_pairs_of_bodies(model) <= MOST_PAIRS:
+    if reach > 0.0 and lists_all_bodies(model):
         reaches[segments.carriers >= 0] = np.inf
     for k in range(len(shapes.items)):
         own = partners(model, k)
@@ -82,12 +82,12 @@ def near_shapes(
     return np.concatenate(pairs), np.concatenate(gaps)
 
 
-def _n_pairs_of_bodies(model: ContactModel) -> int:
-    """Pairs of corners and edges of bodies with shapes and each other."""
+def lists_all_bodies(model: ContactModel) -> bool:
+    """Whether corners and edges of bodies are listed however far apart."""
     is_corner = model.segments.carriers >= 0
     numbers = range(len(model.shapes.items))
     own = sum(int(is_corner[partners(model, k)].sum()) for k in numbers)
-    return own + len(model.crossings)
+    return own + len(model.crossings) <= MOST_PAIRS
 
 
 def _gaps(

@@ -11,47 +11,53 @@ from __future__ import annotations
 import numpy as np
 
 from ..elements.base import Array, IntArray
+from . import _forming as forming
 from . import _layout as layout
 from .model import Segments
-from .runs import Run
+from .runs import Run, Runs
+from .samples import Samples
 
 # length on either side of the closest places, over the radius, and one segment at least
-MARGIN = 0.5
+MARGIN = 0.25
 # segments on either side of a point contact that it may move to within a step
 WINDOW = 2
 
 
-def extend(segments: Segments, run: Run) -> None:
-    """One more master at either end, of another rod."""
-    masters = run.masters
-    run.core = masters
-    if segments.chains[run.slave] == segments.chains[masters[0]]:
-        return
-    for k in (0, -1):
-        more = [m for m in segments.links[masters[k]] if m >= 0 and m not in masters]
-        if more and k == 0:
-            masters.insert(0, more[0])
-        elif more:
-            masters.append(more[-1])
+def narrowed(
+    segments: Segments,
+    runs: Runs,
+    samples: Samples,
+    kept: IntArray,
+    *,
+    is_narrow: bool,
+) -> Runs:
+    """Some of the runs, with masters between the nearest ones, and a margin, only.
 
-
-def narrow(segments: Segments, run: Run, nearest: Array) -> None:
-    """Keep the masters between those that are ``nearest``, and a margin."""
-    at = [run.masters.index(int(one)) for one in nearest]
-    first, last = min(at), max(at)
-    begin = _beyond(segments, run.masters, first, -1)
-    end = _beyond(segments, run.masters, last, 1)
-    run.core = run.masters[first : last + 1]
-    run.masters = run.masters[begin : end + 1]
-
-
-def _beyond(segments: Segments, masters: list[int], at: int, way: int) -> int:
-    """Number of the last master of the margin in one direction."""
-    left = MARGIN * float(segments.radii[masters[at]])
-    while left > 0.0 and 0 <= at + way < len(masters):
-        at += way
-        left -= float(segments.lengths[masters[at]])
-    return at
+    Parameters
+    ----------
+    segments : Segments
+    runs : Runs
+    samples : Samples
+    kept : (k,) int array
+        Numbers of the runs.
+    is_narrow : bool
+        False: with all of their masters.
+    """
+    windows = np.stack([runs.starts[kept], runs.starts[kept + 1] - 1], axis=1)
+    core = windows.copy()
+    if is_narrow:
+        forming.narrow(
+            kept,
+            runs.starts,
+            runs.masters,
+            samples.places,
+            segments.radii,
+            segments.lengths,
+            MARGIN,
+            windows,
+            core,
+        )
+    return runs.narrowed(kept, windows, core)
 
 
 def window(

@@ -41,6 +41,7 @@ from ..newton import (
     load_size,
     reaction_size,
     relative_residual,
+    stagnates,
 )
 
 WHOLE, SHIFTED = range(2)
@@ -228,6 +229,15 @@ def is_round_over(equations, motion, target, memory, ratio):
 
 
 @routine
+def is_given_up(memory):
+    """Whether enough was tried; stick and slip spread along rods bit by bit."""
+    counts = memory.counts
+    if counts[ITERATION] < ITERATION_LIMIT * (1 + counts[HAS_ROUNDS]):
+        return False
+    return memory.settings[N_ROUNDS] == 0.0 or stagnates(memory.log, counts[LOG])
+
+
+@routine
 def tries_again(motion, memory):
     """Begin another attempt at the load step: with rounds of penalty, with a shift."""
     counts, values, settings = memory.counts, memory.values, memory.settings
@@ -286,7 +296,6 @@ def advance(equations, motion, target, factorization, memory):
                 motion.time[STAGE] -= 1.0
                 carry_blocks(equations, motion, 1.0, NEXT_STAGE)
                 continue
-            limit = ITERATION_LIMIT * (1 + counts[HAS_ROUNDS])
             is_solved = ratio <= settings[TOLERANCE] and motion.time[STAGE] == 0.0
             if is_solved and settings[N_ROUNDS] > 0.0 and counts[CHECK] == UNCHECKED:
                 return WANTS_CHECK
@@ -296,7 +305,7 @@ def advance(equations, motion, target, factorization, memory):
                 break
             if is_solved:
                 outcome = CONVERGED
-            elif counts[ITERATION] >= limit or is_over:
+            elif is_over or is_given_up(memory):
                 outcome = FAILED
                 break
             else:
@@ -374,8 +383,6 @@ def new_memory(
 ) -> Memory:
     """Memory for a run that starts at the state of ``motion``."""
     n = int(equations.sizes[1])
-    counts = np.zeros(N_COUNTS, dtype=np.int64)
-    values = np.zeros(N_VALUES)
     return Memory(
         poses=motion.poses.copy(),
         multipliers=motion.multipliers.copy(),
@@ -384,8 +391,8 @@ def new_memory(
         rhs=np.zeros(n),
         shift=shift,
         diagonal=diagonal,
-        counts=counts,
-        values=values,
+        counts=np.zeros(N_COUNTS, dtype=np.int64),
+        values=np.zeros(N_VALUES),
         log=np.zeros(400),
         settings=settings,
     )

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._equations import start_step, update_signals
+from .._equations import block_of, start_step, update_signals
 from ..assembly import STATIC, Assembly, eq_view
 from ..contact import _layout as layout
 from ..contact._passing import first_crossing
 from ..contact.carry import carry_multipliers
 from ..contact.carry_friction import carry_tangential
-from ..contact.lists import ContactList, make_list
+from ..contact.lists import ContactList, make_list, make_moving_list
 from ..contact.model import ContactModel, chord_gaps, pairs_within
 from ..contact.shape_pairs import gaps_to_shapes, near_shapes, through_shape
 from ..contact.windows import has_left
@@ -28,7 +28,7 @@ from ..system import ANGLE_ROW, State, System
 from . import _static_driver as driver
 from .contact_bodies import overlaps_of_bodies
 from .contact_friction import SlipLimits, start_with_slips
-from .contact_penalty import set_penalties
+from .contact_penalty import Rounds, set_penalties
 from .march import run
 from .shift import load_shift
 
@@ -58,12 +58,15 @@ class ContactRun:
     is_narrow : bool
         Whether pairs of rods are listed only where they are near: in statics, where
         all that is listed stands in the matrix.
+    is_moving : bool
+        Whether lists are those of `make_moving_list`.
     """
 
     base: System
     model: ContactModel
     skin: float = SKIN
     is_narrow: bool = False
+    is_moving: bool = False
     growth: float = 0.0
     contacts: ContactList | None = None
     stiffness: float | None = None
@@ -73,6 +76,7 @@ class ContactRun:
     def __post_init__(self) -> None:
         has_friction = self.model.has_friction
         self.slips = SlipLimits(self.model) if has_friction else None
+        self.rounds = Rounds(has_friction=has_friction)
         self._near: IntArray | None = None
         self._ends: Array | None = None
         self._bows: Array | None = None
@@ -90,9 +94,10 @@ class ContactRun:
         if self.model.shapes.items:
             others, more = near_shapes(self.model, poses, ends, bows, reach)
             pairs, gaps = np.vstack([pairs, others]), np.concatenate([gaps, more])
-        return make_list(
-            self.model, poses, pairs, gaps, self.contacts, is_narrow=self.is_narrow
-        )
+        if self.is_moving:
+            return make_moving_list(self.model, pairs, gaps)
+        given = self.model, poses, (ends, bows), pairs, gaps
+        return make_list(*given, self.contacts, is_narrow=self.is_narrow)
 
     def at(self, poses: Array) -> System:
         """The system with the contacts at a place, which the run starts with."""
@@ -118,7 +123,10 @@ class ContactRun:
         run(assembly, update_signals, motion)
         run(assembly, start_step, motion)
         words = self.refuse_deep(assembly)
-        words += overlaps_of_bodies(assembly, self.model)
+        data = block_of(
+            assembly.equations, assembly.equations.rows, len(self.base.blocks)
+        )
+        words += overlaps_of_bodies(data, self.model)
         self.stiffness = set_penalties(assembly, motion)
         run(assembly, start_step, motion)
         return words
@@ -235,8 +243,18 @@ class ContactRun:
     def crossing(self, starts: Array, ends: Array) -> tuple[str, str] | None:
         """Names of two rods that have passed through each other between two poses."""
         segments = self.model.segments
-        before, bows = segments.ends(starts)
-        after, more = segments.ends(ends)
+        chords = segments.ends(starts), segments.ends(ends)
+        return self.crossing_of(chords, starts, ends)
+
+    def crossing_of(
+        self,
+        chords: tuple[tuple[Array, Array], tuple[Array, Array]],
+        starts: Array,
+        ends: Array,
+    ) -> tuple[str, str] | None:
+        """The same where ends of chords, and bows, are known at both poses."""
+        segments = self.model.segments
+        (before, bows), (after, more) = chords
         way = np.linalg.norm(after - before, axis=2).max(axis=1)
         if way.max(initial=0.0) < 0.25 * self.model.unit:
             return None

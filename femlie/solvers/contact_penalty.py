@@ -25,8 +25,42 @@ HELD = 1e-8
 # where nothing else holds a body, its load presses it into others by 1e-4 of the size
 # of the model in the first round, the shift of the diagonal being about 4 / size
 SPRINGS = 2500.0
+# load steps that begin with rounds of penalty after one that needed them
+STEPS_WITH_ROUNDS = 4
 # what stays of these in the matrix, over the shift
 WEAK = 1e-6
+
+
+class Rounds:
+    """Which load steps begin with rounds of penalty.
+
+    Parameters
+    ----------
+    has_friction : bool
+    """
+
+    def __init__(self, *, has_friction: bool) -> None:
+        self.has_friction = has_friction
+        self.began_without = False
+        self.left = 0
+
+    def wanted(self, *, had: bool, touches: bool) -> bool:
+        """Whether the next load step begins with rounds.
+
+        Parameters
+        ----------
+        had : bool
+            Whether the last one had rounds.
+        touches : bool
+            Whether any contact bears a force.
+        """
+        self.left -= 1
+        if had and self.began_without and self.has_friction:
+            # stick and slip have alternated without them
+            self.left = STEPS_WITH_ROUNDS
+        wants = self.left > 0 or not touches
+        self.began_without = not wants
+        return wants
 
 
 def set_penalties(

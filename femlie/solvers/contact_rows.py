@@ -1,4 +1,4 @@
-"""Contact rows of rods in motion: gaps and gradients by number, the list kept up.
+"""Rows of contacts in motion: gaps and gradients by number, the list kept up.
 
 A method with impacts asks for no more than `ContactRows` has. Each row is one condition
 ``gap >= 0`` with its gradient over the frame rows of the model.
@@ -17,14 +17,14 @@ from ..contact._kernel import carry, observe
 from ..contact._spots import SPOT_WIDTH
 from ..contact.model import ContactModel, pairs_within
 from ..contact.samples import block_of
+from ..contact.shape_pairs import near_shapes
 from ..elements.base import MOVE, RESET, Array, IntArray, Motion
 from ..system import System
 from .contact import OVERLAP, ContactRun
+from .contact_watch import Watch
 
 # the list is made anew where rods may have come this part of its reach nearer
 USED_UP = 1.0
-# rods whose ends have moved by less than this part of a radius have not passed
-STILL = 0.5
 
 
 class Look(NamedTuple):
@@ -61,6 +61,13 @@ class ContactRows(Protocol):
         """(len(rows), n_frame_rows) gradients of gaps over local motions."""
         ...
 
+    def wrenches(self, look: Look, impulses: Array) -> Array:
+        """(n_frames, 6) what impulses (n_rows,) do to each frame, in its own axes.
+
+        Along directions that are locked, too, and on the ground.
+        """
+        ...
+
     def passed(self, before: Array, after: Array) -> tuple[str, str] | None:
         """Names of two parts that no step may take from one place to the other."""
         ...
@@ -78,8 +85,8 @@ class ContactRows(Protocol):
         ...
 
 
-class RodRows:
-    """Rods on rods, along lines and at points.
+class ListRows:
+    """All rows of the list of contacts: rods and bodies on each other and on shapes.
 
     Parameters
     ----------
@@ -93,28 +100,31 @@ class RodRows:
         self.n_frame_rows = system.dofs.n_frame_rows
         numbers = system.dofs.numbers
         self.columns = np.where(numbers < 0, self.n_frame_rows, numbers)
-        self.lists = ContactRun(system, model)
+        self.all_columns = np.arange(numbers.size).reshape(numbers.shape)
+        self.lists = ContactRun(system, model, is_moving=True)
         self.restitution = np.zeros(0)
         self.is_held = np.zeros(0, dtype=bool)
         self.is_out = np.zeros(0, dtype=bool)
         self.unit = model.unit
         self.parts = np.zeros(0, dtype=np.int64)
-        self._ends: Array | None = None  # where the list was made
-        self._bows: Array | None = None
-        self._last: Array | None = None  # where the last step began
+        self._watch = Watch(model)
+        # where the last step began
+        self._last: tuple[Array, Array] | None = None
 
     def forget(self) -> None:
         """Keep no memory of earlier steps."""
         self.lists = replace(self.lists, contacts=None)
-        self._ends = self._last = None
+        self._watch.forget()
+        self._last = None
 
     def begin(self, poses: Array) -> Look:
         """Rows for a step that starts at a place."""
         ends, bows = self.model.segments.ends(poses)
-        step = 0.0 if self._last is None else _largest_way(self._last, ends)
-        self._last = ends
-        if self._ends is None or self._nearer(ends, bows) + 2.0 * step >= self._limit:
-            self._list_anew(poses, ends, bows)
+        step = 0.0 if self._last is None else _largest_way(self._last[0], ends)
+        self._last = ends, bows
+        if self._watch.nearer(poses, ends, bows) + 2.0 * step >= self._limit:
+            self._watch.begin(poses, ends, bows)
+            self._list_anew(poses)
         if self.data.codes.size:
             self._carry(poses, RESET)
             self.is_out = self.is_held | self._has_no_share()
@@ -127,20 +137,22 @@ class RodRows:
         return self._look(poses)
 
     def passed(self, before: Array, after: Array) -> tuple[str, str] | None:
-        """Names of rods that have passed, or overlap where no row is."""
-        segments = self.model.segments
-        ends, bows = segments.ends(after)
+        """Names of parts that have passed, or overlap where no row is."""
+        model, segments = self.model, self.model.segments
         assert self._last is not None
-        if _largest_way(self._last, ends) >= STILL * segments.radii.min():
-            found = self.lists.crossing(before, after)
-            if found is not None:
-                return found
-        if self._nearer(ends, bows) < self.model.reach:
+        chords = self._last, segments.ends(after)
+        found = self.lists.crossing_of(chords, before, after)
+        if found is not None:
+            return found
+        ends, bows = chords[1]
+        if self._watch.nearer(after, ends, bows) < model.reach:
             return None
-        pairs = pairs_within(segments, ends, 0.0 * bows, -OVERLAP * self.model.unit)
+        most = -OVERLAP * model.unit
+        pairs = pairs_within(segments, ends, 0.0 * bows, most)
+        others, _ = near_shapes(model, after, ends, 0.0 * bows, most)
         assert self.lists.contacts is not None
         known = self.lists.contacts.pairs
-        for one, other in pairs.tolist():
+        for one, other in np.vstack([pairs, others]).tolist():
             if (one, other) not in known and (other, one) not in known:
                 return self.lists.name_of(one), self.lists.name_of(other)
         return None
@@ -148,18 +160,26 @@ class RodRows:
     def gradients(self, look: Look, rows: IntArray) -> Array:
         """(len(rows), n_frame_rows) gradients of weighted gaps."""
         found = np.zeros((rows.size, self.n_frame_rows + 1))
-        if rows.size:
-            places = np.full(self.is_held.size, -1, dtype=np.int64)
-            places[rows] = np.arange(rows.size)
-            kernels.find_gradients(
-                self._motion(look.poses),
-                self.data,
-                look.spots,
-                self.columns,
-                places,
-                found,
-            )
+        self._find(look, rows, self.columns, found)
         return found[:, :-1]
+
+    def wrenches(self, look: Look, impulses: Array) -> Array:
+        """(n_frames, 6) what impulses (n_rows,) do to each frame, in its own axes."""
+        rows = np.flatnonzero(impulses)
+        found = np.zeros((rows.size, self.all_columns.size))
+        self._find(look, rows, self.all_columns, found)
+        return np.asarray((impulses[rows] @ found).reshape(-1, 6))
+
+    def _find(
+        self, look: Look, rows: IntArray, columns: IntArray, found: Array
+    ) -> None:
+        """Gradients of some rows, over numbered directions of frames."""
+        if not rows.size:
+            return
+        places = np.full(self.is_held.size, -1, dtype=np.int64)
+        places[rows] = np.arange(rows.size)
+        motion = self._motion(look.poses)
+        kernels.find_gradients(motion, self.data, look.spots, columns, places, found)
 
     def record(self, look: Look, impulses: Array, outputs: Array) -> None:
         """Add impulses to the outputs of results, and set the gaps there."""
@@ -179,15 +199,7 @@ class RodRows:
     def _limit(self) -> float:
         return USED_UP * self.model.reach
 
-    def _nearer(self, ends: Array, bows: Array) -> float:
-        """How much nearer any two rods may have come since the list was made [m]."""
-        assert self._ends is not None
-        assert self._bows is not None
-        way = np.linalg.norm(ends - self._ends, axis=2).max(axis=1)
-        return 2.0 * float((way + np.abs(bows - self._bows)).max(initial=0.0))
-
-    def _list_anew(self, poses: Array, ends: Array, bows: Array) -> None:
-        self._ends, self._bows = ends, bows
+    def _list_anew(self, poses: Array) -> None:
         lists = self.lists
         lists.contacts = lists.fresh(poses)
         contacts = lists.contacts
@@ -197,13 +209,14 @@ class RodRows:
         is_locked = np.all(self.columns == self.n_frame_rows, axis=1)
         part = contacts.codes[:, layout.TOTAL] - self.model.segments.n
         is_line = contacts.codes[:, layout.FORM] == layout.LINE
+        cannot_move = np.all(is_locked[contacts.frames], axis=1)
         for j in range(layout.N_MULTIPLIERS):
             numbers = contacts.codes[:, layout.MULTIPLIER + j]
             is_used = numbers >= 0
             self.parts[numbers[is_used]] = part[is_used]
             # a clamped node of a line would be settled against errors of both meshes
             is_clamped = is_used & is_line & is_locked[contacts.frames[:, j]]
-            self.is_held[numbers[is_clamped]] = True
+            self.is_held[numbers[is_clamped | (is_used & cannot_move)]] = True
         self.restitution = np.asarray(self.model.restitution, dtype=float)[self.parts]
 
     def _has_no_share(self) -> Any:

@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ..assembly import eq_view
-from ..contact import _layout as layout
 from ..elements.base import FRICTION_LOSS, Array
 from . import _alpha_scheme as scheme
 from . import _impact_driver as driver
@@ -27,8 +25,11 @@ from ._step_state import (
 )
 from .alpha_run import AlphaSettings, Run
 from .contact import OVERLAP
+from .contact_bodies import overlaps_of_bodies
 from .contact_rows import Look
-from .impacts import DEEP, Impacts, UnsolvedError
+from .impact_record import ImpactRecord
+from .impact_works import LOAD_WORK, Works
+from .impacts import DEEP, Impacts, UnsolvedError, least_gaps
 from .march import (
     BEFORE,
     BOOK_STEP,
@@ -44,7 +45,6 @@ from .stop_rows import rows_of
 MOST_HALVINGS = 12
 # why a step is refused, behind the codes of `_step_state`
 UNSOLVED = 100
-LOAD_WORK, MOTOR_WORK = 3, 4
 
 Kept = list[tuple[Array, Array]]
 
@@ -60,8 +60,8 @@ class ImpactRun(Run):
         values = np.zeros(driver.N_VALUES)
         values[: memory.values.size] = memory.values
         self.memory = memory._replace(values=values)
-        system = stepping.system
-        self.rows, self.stops = rows_of(stepping.assembly)
+        self.kinds = rows_of(stepping.assembly)
+        self.rows = self.kinds.all
         self.impacts = Impacts(
             stepping.assembly,
             stepping.motion,
@@ -70,15 +70,11 @@ class ImpactRun(Run):
             self.act,
             quiet_steps=solver.quiet_steps,
         )
-        equations, last = stepping.assembly.equations, len(system.blocks) - 1
-        self.recorded = np.zeros((0, layout.N_OUTPUTS))
-        self.recorded_stops = eq_view(equations, last, "parameters")
-        if system.contact is not None:
-            self.recorded = eq_view(equations, last, "parameters")
-            self.recorded_stops = eq_view(equations, last - 1, "parameters")
-        self.impulses = np.zeros_like(self.recorded)
-        self.row_time = np.array([stepping.start_time])
+        self.works = Works(stepping.motion, self.memory.book, self.impacts)
+        self.record = ImpactRecord(stepping, self.kinds, self.impacts)
         self.reason = ""
+        # overlap at the start is undone by the first step
+        self.is_first = False
 
     def act(self, task: int) -> int:
         """One of the parts of a step."""
@@ -98,29 +94,38 @@ class ImpactRun(Run):
 
     def carried(self) -> dict[str, Any]:
         """What a restart needs: impulses since the last row besides."""
-        more = {"impulses": self.impulses, "row_time": self.row_time}
-        if self.stops is not None:
-            more["stop_impulses"] = self.stops.kept
-        return {**super().carried(), **more}
+        return {**super().carried(), **self.record.carried()}
 
     def start(self) -> None:
         """Accelerations, and the gaps there."""
         super().start()
         look = self.rows.begin(self.stepping.motion.poses)
+        self.is_first = self.memory.counts[STEP] == 0
+        if self.is_first:
+            self.stepping.warnings += self._overlaps(look)
+        self.record.begin(look)
+
+    def _overlaps(self, look: Look) -> list[str]:
+        """What there is to say about overlap at the start.
+
+        Raises
+        ------
+        ModelError
+            Where a body has no way out of another one.
+        """
+        lists, stops = self.kinds.lists, self.kinds.stops
+        words = []
+        if lists is not None:
+            words = overlaps_of_bodies(lists.data, lists.model, "step")
         depth = -look.gaps.min(initial=0.0)
-        if depth > OVERLAP * self.rows.unit:
-            part = self.rows.name_of(int(np.argmin(look.gaps)))
-            is_stop = self.stops is not None and part in self.stops.names
-            self.stepping.warnings.append(
-                f"Joint '{part}' starts beyond its hard stop; the first step moves it "
-                "back."
-                if is_stop
-                else f"Contact '{part}': parts overlap at the start by {depth:.3g} m; "
-                "the first step moves them apart."
-            )
-        self.rows.record(look, np.zeros(look.gaps.size), self.recorded)
-        if self.stops is not None:
-            self.stops.hand_over(self.recorded_stops, 1.0)
+        if words or depth <= OVERLAP * self.rows.unit:
+            return words
+        part = self.rows.name_of(int(np.argmin(look.gaps)))
+        if stops is not None and part in stops.names:
+            text = f"Joint '{part}' starts beyond its hard stop; the "
+            return [f"{text}first step moves it back."]
+        text = f"Contact '{part}': parts overlap at the start by {depth:.3g} m; the "
+        return [f"{text}first step moves them apart."]
 
     def notices(self) -> list[str]:
         """What the user should know at the end."""
@@ -225,17 +230,19 @@ class ImpactRun(Run):
         self.memory.book[BOOK_STEP] = self.memory.values[TIME_STEP]
         self.look = rows.at(motion.poses)
         self.now = np.zeros(self.look.gaps.size)
-        self.came_with, self.length = velocities, float(self.memory.values[TIME_STEP])
         passed = rows.passed(poses, motion.poses)
         if passed is not None:
             self.reason = f"'{passed[0]}' would pass through '{passed[1]}'"
             return UNSOLVED
         if self._is_deep(start, self.look):
             return UNSOLVED
-        if np.all(self.look.gaps >= 0.0):
+        least = least_gaps(start.gaps, self.look.gaps, rows.unit)
+        if self.is_first:
+            least[:] = 0.0
+        if np.all(self.look.gaps >= least):
             return DONE
         try:
-            self._touch(start, velocities, kept)
+            self._touch(start, velocities, least, kept)
         except UnsolvedError as fault:
             self.reason = str(fault)
             return UNSOLVED
@@ -262,65 +269,48 @@ class ImpactRun(Run):
             self._restore(kept)
         return code
 
-    def _touch(self, start: Look, velocities: Array, kept: Kept) -> None:
+    def _touch(self, start: Look, velocities: Array, least: Array, kept: Kept) -> None:
         """Solve for places, then for velocities; the ledger takes what both do.
 
         All that such a step changes besides impacts and the work of parts counts as
         correction: the smooth step alone would let go what is pressed together.
         """
         motion, book, impacts = self._motion, self.memory.book, self.impacts
+        works = self.works
         impacts.smooth_velocities = motion.velocities.copy()
+        came_to = motion.poses.copy()
         before = self._energy_of(kept)
-        self._energy()
-        works = (
+        works.energy()
+        done = (
             0.5
             * book[BOOK_STEP]
             * (book[NOW + LOAD_WORK :][:3] + book[BEFORE + LOAD_WORK :][:3])
         )
-        book[LOAD_WORK:MISSING] += works
+        book[LOAD_WORK:MISSING] += done
         book[BOOK_STEP] = 0.0
-        touch = impacts.places(self.look)
-        work = self._work_over(touch.motion) + works[0] + works[1] - works[2]
-        impacts.follow(touch)
+        touch = impacts.places(self.look, least)
+        work = works.over(touch.motion) + done[0] + done[1] - done[2]
+        impacts.follow(touch, came_to)
         self.now = impacts.velocities(touch, start, velocities)
+        work += works.of_constraints(impacts.held)
         impacts.balance()
         self.look = touch.look
         book[IMPACT_LOSS] += impacts.loss
-        change = self._energy() - before
+        change = works.energy() - before
         rubbed = book[NOW + FRICTION_LOSS] - book[BEFORE + FRICTION_LOSS]
         book[CORRECTION_WORK] += change - work + impacts.loss + rubbed
-
-    def _energy(self) -> float:
-        """Kinetic, strain and potential energy now; the book has powers too."""
-        self.act(driver.OBSERVE)
-        return float(self.memory.book[NOW : NOW + 3].sum())
 
     def _energy_of(self, kept: Kept) -> float:
         """Energy of an earlier state; all stays as it is."""
         now = self._snapshot()
         self._restore(kept)
-        energy = self._energy()
+        energy = self.works.energy()
         self._restore(now)
         return energy
 
-    def _work_over(self, way: Array) -> float:
-        """Work of loads and motors over a small motion, into the book."""
-        motion, book = self._motion, self.memory.book
-        velocities = motion.velocities.copy()
-        powers = []
-        for factor in (0.0, 1.0):
-            motion.velocities[:] = 0.0
-            rows = self.impacts.free_rows
-            motion.velocities[self.impacts.is_free] = factor * way[rows]
-            self.act(driver.OBSERVE)
-            powers.append(book[NOW + LOAD_WORK : NOW + MOTOR_WORK + 1].copy())
-        motion.velocities[:] = velocities
-        work = powers[1] - powers[0]
-        book[LOAD_WORK : MOTOR_WORK + 1] += work
-        return float(work.sum())
-
     def _accept(self, *, is_last: bool) -> None:
         """End a step, with a row if one is due."""
+        self.is_first = False
         memory, motion = self.memory, self._motion
         is_due = False
         if is_last:
@@ -331,35 +321,14 @@ class ImpactRun(Run):
                 or step == self.stepping.n_steps
                 or motion.time[0] >= memory.values[scheme.END_TIME]
             )
-        if is_due or np.any(self.now > 0.0):
-            self.rows.record(self.look, self.now, self.impulses)
-        if not is_due:
+        self.record.add(self.look, self.now, is_due=is_due)
+        if is_due:
+            # work of impulses is booked: powers are those of smooth forces
+            powers = self.works.powers()
+            self.record.take(lambda: self.act(driver.RECORD))
+            memory.book[BEFORE + LOAD_WORK :][:3] = powers
+        else:
             self.act(driver.ACCEPT)
-            return
-        passed = max(float(motion.time[0] - self.row_time[0]), 1e-300)
-        close = layout.CLOSENESS
-        self.recorded[:, :close] = self.impulses[:, :close] / passed
-        self.recorded[:, close] = self.impulses[:, close]
-        if self.stops is not None:
-            self.stops.hand_over(self.recorded_stops, passed)
-        self._record()
-        self.impulses[:] = 0.0
-        self.row_time[0] = motion.time[0]
-
-    def _record(self) -> None:
-        """End a step with a row of results.
-
-        Accelerations of the method leave impulses out. Rows have the means of a step
-        that contacts took part in, as their forces are means, so that weights,
-        section forces and contacts are in balance.
-        """
-        motion = self._motion
-        smooth = motion.accelerations.copy()
-        if np.any(self.now > 0.0):
-            change = motion.velocities - self.came_with
-            motion.accelerations[:] = change / self.length
-        self.act(driver.RECORD)
-        motion.accelerations[:] = smooth
 
     @property
     def _motion(self) -> Any:
@@ -375,13 +344,10 @@ class ImpactRun(Run):
             memory.counts,
             memory.values,
             memory.book,
-            self.impulses,
-            self.row_time,
+            *self.record.carried().values(),
             self.stepping.recorder.buffer.n,
             self.stepping.assembly.equations.history,
         ]
-        if self.stops is not None:
-            arrays.append(self.stops.kept)
         return [(array, array.copy()) for array in arrays]
 
     def _restore(self, kept: Kept) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..results import Results
 from ..system import System
 from ._step_state import DONE, STEP
 from .contact import refuse_deep_start
@@ -35,6 +36,17 @@ class ImpactStepping(Stepping):
             code = method.step()
             if code != DONE:
                 self.fail(method, code)
+
+    def results(
+        self, method: Method, *, converged: bool, is_state: bool = True
+    ) -> Results:
+        """All rows with their summary, whose reactions know of contacts."""
+        assert isinstance(method, ImpactRun)
+        record = method.record
+        record.on_frames[:] = record.last
+        found = super().results(method, converged=converged, is_state=is_state)
+        record.on_frames[:] = 0.0
+        return found
 
     def save_checkpoint(self, method: Method) -> None:
         """Keep all that the run carries; forget the rest, here as in a restart."""

@@ -44,9 +44,14 @@ from . import _alpha_scheme as scheme
 from . import _impact_driver as driver
 from .contact_rows import ContactRows, Look
 from .factors import analyze_assembly
+from .impact_momentum import FreeParts, Symmetry
 
 # gaps below this part of the unit count as closed
 CLOSED = 1e-10
+# overlaps above this part of the unit, which come with new rows, are left for a while
+LEFT = 1e-8
+# of what a step closes such an overlap is made smaller by this part
+REGAINED = 0.1
 # violation of constraints, over the size of the model, that is left alone
 MET = 1e-12
 ITERATION_LIMIT = 30
@@ -106,11 +111,35 @@ class Touch:
         Forces f of all rows [N], zero where open.
     motion : (n_rows,) array
         The motion U.
+    least : (n,) array
+        Gaps that count as shut [m], zero but where overlap is left.
     """
 
     look: Look
     forces: Array
     motion: Array
+    least: Array
+
+
+def least_gaps(start: Array, smooth: Array, unit: float) -> Array:
+    """(n,) gaps that a step may not go below [m].
+
+    Zero, but where it begins with an overlap: where zones of contact end and begin, and
+    where points become lines, gaps that are means over a length jump. To undo that at
+    once would be a push, however short the step.
+
+    Parameters
+    ----------
+    start, smooth : (n,) arrays
+        Gaps where the step begins and where it leads as if nothing touched [m].
+    unit : float
+        Length that gaps are measured by [m].
+    """
+    least = np.zeros(start.size)
+    is_left = start < -LEFT * unit
+    closing = np.maximum(start[is_left] - smooth[is_left], 0.0)
+    least[is_left] = np.minimum(start[is_left] + REGAINED * closing, 0.0)
+    return least
 
 
 class Impacts:
@@ -152,6 +181,10 @@ class Impacts:
         self.is_free = numbers >= 0
         self.free_rows = numbers[self.is_free]
         self.loss = 0.0  # of the last impact [J]
+        # what the last impact did: impulses of constraints, changes of velocities
+        self.held = np.zeros(self.n_rows - self.first)
+        self.jump = np.zeros_like(motion.velocities)
+        self.free_parts = FreeParts(assembly.system)
         self.smooth_velocities = motion.velocities.copy()
         self.of_step = Matrix(assembly)
         self.of_mass = Matrix(assembly)
@@ -160,8 +193,8 @@ class Impacts:
         """Drop pivots, as a run that is begun again has to."""
         self.of_step.factorization = self.of_mass.factorization = None
 
-    def places(self, look: Look) -> Touch:
-        """Move all frames so that no contact overlaps.
+    def places(self, look: Look, least: Array) -> Touch:
+        """Move all frames so that no gap is less than ``least`` (n_rows,) [m].
 
         Raises
         ------
@@ -184,12 +217,13 @@ class Impacts:
             drift = (
                 max(size, MET * self.assembly.system.size) if drift is None else drift
             )
-            is_open = look.gaps > -closed
-            is_shut = (forces == 0.0) | (np.abs(look.gaps) < closed)
+            is_open = look.gaps - least > -closed
+            is_shut = (forces == 0.0) | (np.abs(look.gaps - least) < closed)
             if iteration > 0 and np.all(is_open & is_shut) and size <= drift:
-                return Touch(look, forces, way)
+                return Touch(look, forces, way, least)
             chosen |= ~is_open
-            step, forces = self._correction(look, np.flatnonzero(chosen), forces, held)
+            gaps = look.gaps - least
+            step, forces = self._correction(look, gaps, chosen, (forces, held))
             self._move(step)
             way += step
             look = rows.at(self.motion.poses)
@@ -198,9 +232,14 @@ class Impacts:
         raise UnsolvedError(f"no place without overlap in {ITERATION_LIMIT} iterations")
 
     def _correction(
-        self, look: Look, chosen: IntArray, forces: Array, held: Array
+        self, look: Look, gaps: Array, is_chosen: Any, now: tuple[Array, Array]
     ) -> tuple[Array, Array]:
-        """Motion and forces of the linear problem at a place."""
+        """Motion and forces of the linear problem at a place.
+
+        ``now``: forces, and violations of constraints.
+        """
+        forces, held = now
+        chosen = np.flatnonzero(is_chosen)
         gradients = self.rows.gradients(look, chosen)
         right = np.zeros((self.n_rows, chosen.size + 1))
         right[: self.first, :-1] = gradients.T
@@ -209,7 +248,7 @@ class Impacts:
         matrix = gradients @ found[: self.first, :-1]
         matrix = 0.5 * (matrix + matrix.T)
         old = forces[chosen]
-        gaps = look.gaps[chosen] + gradients @ found[: self.first, -1]
+        gaps = gaps[chosen] + gradients @ found[: self.first, -1]
         new = solve_complementarity(matrix, gaps - matrix @ old)
         if new is None:
             raise UnsolvedError(f"'{self._worst(chosen, gaps)}' cannot be opened")
@@ -234,7 +273,7 @@ class Impacts:
         UnsolvedError
         """
         unit, look = self.rows.unit, touch.look
-        is_shut = (touch.forces > 0.0) | (look.gaps < CLOSED * unit)
+        is_shut = (touch.forces > 0.0) | (look.gaps - touch.least < CLOSED * unit)
         chosen = np.flatnonzero(is_shut)
         gradients = self.rows.gradients(look, chosen)
         right = np.zeros((self.n_rows, chosen.size + 1))
@@ -255,32 +294,52 @@ class Impacts:
         if total is None:
             raise UnsolvedError(f"'{self._worst(chosen, speeds)}' cannot be stopped")
         jump = found[:, :-1] @ total + found[:, -1]
-        self.motion.velocities[self.is_free] += jump[self.free_rows]
+        self.held = jump[self.first :]
+        self.jump[self.is_free] = jump[self.free_rows]
+        self.motion.velocities[:] += self.jump
         impulses = np.zeros(look.gaps.size)
         impulses[chosen] = total
         after = gradients @ self._row_of(self.motion.velocities)
         self.loss = -0.5 * float(total @ (approach + after))
         return impulses
 
-    def follow(self, touch: Touch) -> None:
-        """Velocities follow the deformation in U."""
+    def follow(self, touch: Touch, came_to: Array) -> None:
+        """Velocities follow the deformation in U.
+
+        ``came_to``: (n_frames, 7) poses behind the smooth step.
+        """
         self.act(driver.MASS_MATRIX)
         self.of_mass.take()
+        mass = self.assembly.matrix(self.of_mass.data)
         to_rate, _ = scheme.weights_of(self.memory.values)
         chosen = np.flatnonzero(touch.forces > 0.0)
         gradients = self.rows.gradients(touch.look, chosen)
         right = np.zeros(self.n_rows)
         right[: self.first] = gradients.T @ touch.forces[chosen] / to_rate
         if self.n_rows > self.first:
-            constraints = self.assembly.matrix(self.assembly.target.data)[self.first :]
-            right[self.first :] = (
-                constraints[:, : self.first] @ touch.motion[: self.first]
-            )
+            constraints = mass[self.first :, : self.first]
+            right[self.first :] = constraints @ touch.motion[: self.first]
         rigid = self.of_mass.solve(right)
         change = touch.motion - rigid
+        symmetries = self.free_parts.symmetries(gradients, mass, self.motion)
+        kept = self._kept(symmetries, came_to)
         self.memory.after[:] = 0.0
         self.memory.after[self.is_free] = change[self.free_rows]
         self.act(driver.ADD_SPEEDS)
+        for symmetry, values in zip(symmetries, kept, strict=True):
+            self.free_parts.restore(symmetry, values, mass, self.motion)
+
+    def _kept(self, symmetries: list[Symmetry], poses: Array) -> list[Any]:
+        """Momenta of motions at other poses, with the same local velocities."""
+        if not symmetries:
+            return []
+        here = self.motion.poses.copy()
+        self.motion.poses[:] = poses
+        self.act(driver.MASS_MATRIX)
+        matrix = self.assembly.matrix(self.assembly.target.data)
+        found = [self.free_parts.kept(s, matrix, self.motion) for s in symmetries]
+        self.motion.poses[:] = here
+        return found
 
     def balance(self) -> None:
         """Smooth accelerations, and multipliers, of the new place and velocity.

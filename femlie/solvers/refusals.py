@@ -74,7 +74,7 @@ def check_schedule(
 
 
 def _refuse_contacts(system: System) -> None:
-    """Refuse friction and contact with rigid shapes, of which impacts know nothing."""
+    """Refuse friction, of which impacts know nothing."""
     if system.contact is None:
         return
     if system.contact.has_friction:
@@ -83,15 +83,6 @@ def _refuse_contacts(system: System) -> None:
             f"Contact '{name}' has friction, which only static analyses look at: "
             "run it with Static, or leave friction out."
         )
-    if not system.contact.shapes.items:
-        return
-    kinds = system.catalog.kinds
-    names = (name for pair in system.contact.between for name in pair)
-    name = next((name for name in names if kinds.get(name) in ("shape", "body")), "")
-    raise ModelError(
-        f"'{name}' is in a contact as a rigid shape, which statics look at; in motion "
-        "only rods touch, and only rods: run it with Static, or take the contact out."
-    )
 
 
 def consistent_start(

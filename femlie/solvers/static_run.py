@@ -79,7 +79,6 @@ class StaticRun:
         self.clock = (time.process_time(), time.perf_counter())
         self.n_steps = 0
         self.next_step = np.inf  # as far as slip allows
-        self.prefers_rounds = self.began_without_rounds = False
         self.n_iterations = 0
         self.n_earlier_iterations = 0  # of a way that was left
         self.n_refused = 0
@@ -174,8 +173,10 @@ class StaticRun:
         # not loaded where nothing rubs
         from .contact_friction import FEW_ITERATIONS, lean_on
 
-        values, n = self.memory.values, int(self.memory.counts[driver.STEP_ITERATIONS])
-        if driver.FEW_ITERATIONS < n <= FEW_ITERATIONS:
+        values, counts = self.memory.values, self.memory.counts
+        n = int(counts[driver.STEP_ITERATIONS])
+        few = 1 + int(counts[driver.HAS_ROUNDS])
+        if driver.FEW_ITERATIONS * few < n <= FEW_ITERATIONS * few:
             values[driver.LOAD_STEP] *= 2.0
         values[driver.LOAD_STEP] = min(values[driver.LOAD_STEP], self.next_step)
         lean_on(self.assembly, self.motion)
@@ -184,12 +185,11 @@ class StaticRun:
         """Whether the next load step begins with rounds of penalty."""
         if self.contact is not None:
             counts = self.memory.counts
-            if counts[driver.HAS_ROUNDS] and self.began_without_rounds:
-                # stick and slip have alternated without them
-                self.prefers_rounds = self.contact.slips is not None
-            wants = self.prefers_rounds or not self.contact.touches(self.motion)
+            wants = self.contact.rounds.wanted(
+                had=bool(counts[driver.HAS_ROUNDS]),
+                touches=self.contact.touches(self.motion),
+            )
             counts[driver.HAS_ROUNDS] = int(wants)
-            self.began_without_rounds = not wants
 
     def check_contact(self) -> None:
         """Whether rods have passed, or overlap where nobody looks, before acceptance.
@@ -224,7 +224,8 @@ class StaticRun:
         """Whether surfaces slip by more in this load step than they may."""
         step = float(self.motion.time[0] - self.memory.values[driver.FACTOR])
         if slips.is_too_far(self.assembly, self.motion, step):
-            self.began_without_rounds = False
+            assert self.contact is not None
+            self.contact.rounds.began_without = False
             return step > 4.0 * driver.SMALLEST_LOAD_STEP
         self.next_step = slips.next_step(step)
         return False

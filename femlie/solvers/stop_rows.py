@@ -1,8 +1,8 @@
-"""Contact rows of hard stops in joints, alone and beside those of rods."""
+"""Contact rows of hard stops in joints, alone and beside those of lists."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ..elements import _joint_rows as joint_layout
 from ..elements import _stop_kernel as layout
 from ..elements.base import Array, IntArray
 from ..elements.hard_stop import HardStop
-from .contact_rows import ContactRows, Look, RodRows
+from .contact_rows import ContactRows, ListRows, Look
 
 
 class StopRows:
@@ -71,6 +71,17 @@ class StopRows:
             _, gradient = self._depth(k, look.poses)
             np.add.at(found[at], self.columns[pair].ravel(), -self.scales[k] * gradient)
         return found[:, :-1]
+
+    def wrenches(self, look: Look, impulses: Array) -> Array:
+        """(n_frames, 6) what impulses (n_rows,) do to each frame, in its own axes."""
+        found = np.zeros(self.columns.shape)
+        for k in np.flatnonzero(impulses).tolist():
+            element = self.stops[k].element
+            pair = [element.parent_frame, element.child_frame]
+            _, gradient = self._depth(k, look.poses)
+            wrench = -self.scales[k] * impulses[k] * gradient
+            np.add.at(found, pair, wrench.reshape(2, 6))
+        return found
 
     def passed(self, before: Array, after: Array) -> tuple[str, str] | None:  # noqa: ARG002
         """Nothing: behind a stop a coordinate is beyond its limit."""
@@ -143,6 +154,13 @@ class JoinedRows:
         found[is_first], found[~is_first] = parts
         return found
 
+    def wrenches(self, look: Look, impulses: Array) -> Array:
+        """(n_frames, 6) what impulses (n_rows,) do to each frame, in its own axes."""
+        n = self._n_first(look)
+        own, others = self._looks(look)
+        first = self.first.wrenches(own, impulses[:n])
+        return np.asarray(first + self.stops.wrenches(others, impulses[n:]))
+
     def passed(self, before: Array, after: Array) -> tuple[str, str] | None:
         """Names of two parts that no step may take from one place to the other."""
         return self.first.passed(before, after)
@@ -171,17 +189,25 @@ class JoinedRows:
         return look._replace(gaps=look.gaps[:n]), look._replace(gaps=look.gaps[n:])
 
 
-def rows_of(assembly: Assembly) -> tuple[ContactRows, StopRows | None]:
-    """Rows of all that touches in a model, and those of hard stops."""
+class Rows(NamedTuple):
+    """Rows of all that touches in a model; of lists of contacts, of hard stops."""
+
+    all: ContactRows
+    lists: ListRows | None
+    stops: StopRows | None
+
+
+def rows_of(assembly: Assembly) -> Rows:
+    """Rows of a model that has contacts, or hard stops."""
     system = assembly.system
-    rods = None
+    lists = None
     if system.contact is not None:
-        rods = RodRows(system, system.contact)
+        lists = ListRows(system, system.contact)
     if not system.stops:
-        assert rods is not None
-        return rods, None
-    stops = StopRows(assembly, system.size if rods is None else rods.unit)
-    return (stops if rods is None else JoinedRows(rods, stops)), stops
+        assert lists is not None
+        return Rows(lists, lists, None)
+    stops = StopRows(assembly, system.size if lists is None else lists.unit)
+    return Rows(stops if lists is None else JoinedRows(lists, stops), lists, stops)
 
 
 def _joined(first: Look, second: Look) -> Any:

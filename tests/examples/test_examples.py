@@ -281,17 +281,32 @@ def test_rope_presses_a_drum_by_its_tension(run):
     np.testing.assert_allclose(total, [load, 0.0, load], atol=0.005 * load)
 
 
-def test_falling_chain_hits_when_it_must_and_stays_out_of_the_bars(run):
+def test_falling_chain_hits_when_it_must_and_stays_out_of_bars_and_floor(run):
     example, motion = run("33_falling_chain")
     row = 8 * example.RUN["time_step"]
     assert example.FALL <= example.first_impact(motion) <= example.FALL + row
-    assert motion.contact.smallest_gap("impact").min() > -1e-9
+    for name in ("impact", "landing"):
+        assert motion.contact.smallest_gap(name).min() > -1e-9
+    assert motion.contact.total_size("landing").max() > 0.0
     energy = motion.energy
     lost = energy.total[0] - energy.total[-1]
     booked = energy.impact_loss - energy.correction_work + energy.numerical_dissipation
     assert lost == pytest.approx(booked[-1], rel=1e-9)
     assert np.all(np.diff(energy.impact_loss) >= -1e-12)
     assert energy.total.max() <= energy.total[0] + 1e-9
+
+
+def test_strand_is_as_stiff_as_thin_wires_and_friction_takes_work(run):
+    example, result = run("34_seven_wire_strand")
+    pulled = int(np.argmin(np.abs(result.times - 0.2)))
+    stretch = result.displacements("head")[pulled, 0] / example.LAY
+    assert stretch == pytest.approx(example.stretch_by_hand(), rel=0.01)
+    angle, moment = example.loop(result)
+    low, high = (example.angle_by_hand(sticks=sticks) for sticks in (True, False))
+    assert low < angle[0] < high
+    # friction takes work, and less than the moment does in all
+    work = np.trapezoid(moment, angle)
+    assert 0.0 < work < np.abs(np.diff(angle)) @ np.abs(moment[1:])
 
 
 def test_door_meets_wall_and_frame_with_the_speeds_of_its_energies(run):
@@ -305,6 +320,18 @@ def test_door_meets_wall_and_frame_with_the_speeds_of_its_energies(run):
     np.testing.assert_allclose(np.abs(rate[hits]), restitutions * speeds, rtol=5e-3)
     held = force[-1] + motion.joints.friction("lower hinge")[-1]
     np.testing.assert_allclose(held, example.STIFFNESS * example.WOUND, rtol=1e-6)
+
+
+def test_yarn_is_stopped_by_impulses_of_its_momentum(run):
+    example, motion = run("36_yarn_on_cylinder")
+    row = 8 * example.RUN["time_step"]
+    hit = motion.times[motion.contact.total_size("drape") > 0.0][0]
+    assert example.FALL <= hit <= example.FALL + row
+    mass = example.RUBBER.density * np.pi * example.RADIUS**2 * example.LENGTH
+    momentum = example.momentum(motion) + 9.81 * mass * example.RUN["duration"]
+    assert example.impulse(motion) == pytest.approx(momentum, rel=0.01)
+    assert motion.contact.smallest_gap("drape").min() > -1e-9
+    assert motion.energy.total.max() <= motion.energy.total[0] + 1e-9
 
 
 def stroke_of_the_press(example: ModuleType) -> float:

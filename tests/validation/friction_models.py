@@ -100,3 +100,46 @@ def capstan(n: int, coefficient: float, pull: float) -> Any:
 def stacked(n: int, coefficient: float, load: float) -> Any:
     """Two equal cantilevers, one on the other, with a line load on the upper one."""
     return with_friction(models.stacked(n, n, load), coefficient)
+
+
+def bent_strand(n: int, stretch: float, angle: float) -> Any:
+    """A core and six wires of one lay, pulled, then turned at one end.
+
+    As large as the strand of Utting and Jones (1987), friction as in Jiang, Yao and
+    Walton (1999).
+    """
+    core, wire, lay = 1.97e-3, 1.865e-3, 0.115
+    x = np.linspace(0.0, lay, n + 1)
+    lines = np.stack([np.arange(n), np.arange(1, n + 1)], axis=1)
+    meshes = []
+    for k in range(7):
+        turn = np.pi * k / 3.0 + 2.0 * np.pi * x / lay
+        away = core + wire + 1e-6 if k < 6 else 0.0
+        points = np.stack([x, away * np.cos(turn), away * np.sin(turn)], axis=1)
+        meshes.append(
+            fl.mesh_from_arrays(
+                points,
+                lines,
+                node_groups={"starts": [0], "ends": [n]},
+                line_groups={f"{k}": np.arange(n), "all": np.arange(n)},
+            )
+        )
+    model = fl.Model(joined(*meshes))
+    steel = fl.Material(young=188e9, poisson=0.3, density=7850.0)
+    for k in range(7):
+        round_wire = fl.CircularSection(radius=wire if k < 6 else core, material=steel)
+        beam = fl.Beam(f"wire {k}", cells=f"{k}", section=round_wire, curve=fl.SMOOTH)
+        model.add(beam)
+    for name, at, place in (("foot", "starts", 0.0), ("head", "ends", lay)):
+        position = (place, 0.0, 0.0)
+        model.add(
+            fl.Body(name, at=at, position=position, mass=0.1, inertia=(1e-4,) * 3)
+        )
+    pulled = fl.Motion(value=lambda time: min(2.0 * time, 1.0))
+    turned = fl.Motion(value=lambda time: max(2.0 * time - 1.0, 0.0))
+    model.add(fl.Support("turned", at="foot", rotation=(0.0, angle, 0.0),
+                         over_time=turned))  # fmt: skip
+    model.add(fl.Support("pulled", at="head", displacement=(stretch * lay, 0.0, 0.0),
+                         over_time=pulled))  # fmt: skip
+    model.add(fl.Contact("touch", between=("all", "all"), friction=0.115))
+    return model.build()

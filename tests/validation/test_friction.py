@@ -143,6 +143,29 @@ def test_strand_with_friction_is_pulled_with_default_settings() -> None:
     assert sizes[-1] > 0.1 * total[-1]
 
 
+@pytest.mark.slow
+def test_strand_of_long_wires_is_pulled_and_bent_with_default_settings() -> None:
+    """7 x 200 elements, 1 % and 0.1 rad; tension of thin wires, ``E A cos^3``."""
+    n, stretch, angle = 200, 0.01, 0.1
+    system = friction_models.bent_strand(n, stretch, angle)
+    results = fl.Static().solve(system, load_steps=20)
+    contact = results.contact
+    sizes, total = contact.total_friction_size("touch"), contact.total_size("touch")
+    assert np.all(sizes <= 0.115 * total * (1.0 + 1e-9))
+    half = int(np.argmin(np.abs(results.times - 0.5)))
+    core, wire, lay = 1.97e-3, 1.865e-3, 0.115
+    cosine = np.cos(np.arctan(2.0 * np.pi * (core + wire) / lay))
+    area = np.pi * (core**2 + 6.0 * wire**2 * cosine**3)
+    tension = results.reactions("pulled")[half, 0]
+    # wires come nearer to each other by bending and shear of their own
+    assert tension == pytest.approx(188e9 * area * stretch, rel=0.02)
+    # action and reaction of all that the strand is held by
+    other = results.reactions("turned")[:, :3]
+    np.testing.assert_allclose(
+        results.reactions("pulled")[:, :3], -other, atol=1e-6 * tension
+    )
+
+
 def test_both_rods_may_be_the_slave() -> None:
     """Point form: elements of other numbers make the other rod the slave."""
     forces = []

@@ -419,15 +419,3 @@ def test_rod_does_not_pass_through_a_thin_plate() -> None:
     results = QUICK.solve(model.build())
     assert results.contact.total("touch")[-1, 2] > 10.0
     assert results.positions("rod")[-1, 10, 2] > place[2]
-
-
-def test_shapes_in_motion_are_refused_by_name() -> None:
-    mesh = fl.straight_line((0, 0, 0.1), (1, 0, 0.1), n_elements=2, name="rod")
-    stuff = fl.Material(young=1e9, poisson=0.3, density=1000.0)
-    model = fl.Model(mesh)
-    section = fl.CircularSection(radius=0.01, material=stuff)
-    model.add(fl.Beam("rod", cells="rod", section=section))
-    model.add(fl.Shape("floor", fl.ShapeKind.PLANE))
-    model.add(fl.Contact("fall", between=("rod", "floor")))
-    with pytest.raises(fl.ModelError, match="'floor' is in a contact as a rigid shape"):
-        fl.GeneralizedAlpha().solve(model.build(), duration=0.1, time_step=1e-3)

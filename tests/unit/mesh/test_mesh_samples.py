@@ -24,6 +24,7 @@ COUNTS = {
     "lattice_10000.vtu": (3626, 10003, 100.03, 1e-12),
     "guyed_tower.msh": (54, 56, 259.016892, 5e-7),
     "arc_with_centre_point.msh": (18, 16, 3.568274, 5e-7),
+    "strand.msh": (175, 168, 0.819907068, 5e-10),
     "sfepy_bridge.vtk": (12, 21, 206.314221, 5e-7),
     "msh22_insulated.msh": (67, 21, 18.779326, 5e-7),
 }
