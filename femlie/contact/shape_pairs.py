@@ -14,6 +14,8 @@ MOST_STEPS = 200
 # so many pairs of bodies are all looked at, however far apart: what nothing else holds
 # may fall far within a load step
 MOST_PAIRS = 2000
+# and so many in motion, where steps are short and each pair is looked at in each step
+MOST_MOVING_PAIRS = 200
 
 
 def partners(model: ContactModel, k: int) -> IntArray:
@@ -41,7 +43,11 @@ def partners(model: ContactModel, k: int) -> IntArray:
 
 
 def near_shapes(
-    model: ContactModel, poses: Array, ends: Array, bows: Array, reach: float
+    model: ContactModel,
+    poses: Array,
+    chords: tuple[Array, Array],
+    reach: float,
+    most_pairs: int = MOST_PAIRS,
 ) -> tuple[IntArray, Array]:
     """Pairs (m, 2) of segments and of those that stand for shapes, and their gaps.
 
@@ -51,17 +57,18 @@ def near_shapes(
     ----------
     model : ContactModel
     poses : (n_frames, 7) array
-    ends : (n, 2, 3) array
-        Of all chords [m].
-    bows : (n,) array
-        How far each axis is from its chord [m].
+    chords : (n, 2, 3) and (n,) arrays
+        Ends of all chords, and how far each axis is from its chord [m].
     reach : float
         Largest gap [m].
+    most_pairs : int
+        Pairs of bodies that are listed however far apart.
     """
     segments, shapes = model.segments, model.shapes
+    ends, bows = chords
     pairs, gaps = [np.zeros((0, 2), np.int64)], [np.zeros(0)]
     reaches = np.full(segments.n, reach)
-    if reach > 0.0 and lists_all_bodies(model):
+    if reach > 0.0 and lists_all_bodies(model, most_pairs):
         reaches[segments.carriers >= 0] = np.inf
     for k in range(len(shapes.items)):
         own = partners(model, k)
@@ -82,12 +89,12 @@ def near_shapes(
     return np.concatenate(pairs), np.concatenate(gaps)
 
 
-def lists_all_bodies(model: ContactModel) -> bool:
+def lists_all_bodies(model: ContactModel, most_pairs: int = MOST_PAIRS) -> bool:
     """Whether corners and edges of bodies are listed however far apart."""
     is_corner = model.segments.carriers >= 0
     numbers = range(len(model.shapes.items))
     own = sum(int(is_corner[partners(model, k)].sum()) for k in numbers)
-    return own + len(model.crossings) <= MOST_PAIRS
+    return own + len(model.crossings) <= most_pairs
 
 
 def _gaps(

@@ -20,7 +20,13 @@ from ..contact.carry import carry_multipliers
 from ..contact.carry_friction import carry_tangential
 from ..contact.lists import ContactList, make_list, make_moving_list
 from ..contact.model import ContactModel, chord_gaps, pairs_within
-from ..contact.shape_pairs import gaps_to_shapes, near_shapes, through_shape
+from ..contact.shape_pairs import (
+    MOST_MOVING_PAIRS,
+    MOST_PAIRS,
+    gaps_to_shapes,
+    near_shapes,
+    through_shape,
+)
 from ..contact.windows import has_left
 from ..elements.base import Array, IntArray, Motion
 from ..errors import ModelError
@@ -92,7 +98,9 @@ class ContactRun:
         is_near = gaps < (NEAR if self.is_narrow else 1.0) * reach
         pairs, gaps = self._near[is_near], gaps[is_near]
         if self.model.shapes.items:
-            others, more = near_shapes(self.model, poses, ends, bows, reach)
+            most = MOST_MOVING_PAIRS if self.is_moving else MOST_PAIRS
+            chords = ends, bows
+            others, more = near_shapes(self.model, poses, chords, reach, most)
             pairs, gaps = np.vstack([pairs, others]), np.concatenate([gaps, more])
         if self.is_moving:
             return make_moving_list(self.model, pairs, gaps)
@@ -352,7 +360,7 @@ def refuse_deep_start(system: System) -> None:
     ends, bows = segments.ends(system.state.poses)
     pairs = pairs_within(segments, ends, bows, 0.0)
     if model.shapes.items:
-        others, _ = near_shapes(model, system.state.poses, ends, bows, 0.0)
+        others, _ = near_shapes(model, system.state.poses, (ends, bows), 0.0)
         # corners of bodies have no radius to speak of, and a way out
         others = others[segments.carriers[others[:, 0]] < 0]
         pairs = np.vstack([pairs, others])

@@ -149,7 +149,7 @@ class ListRows:
             return None
         most = -OVERLAP * model.unit
         pairs = pairs_within(segments, ends, 0.0 * bows, most)
-        others, _ = near_shapes(model, after, ends, 0.0 * bows, most)
+        others, _ = near_shapes(model, after, (ends, 0.0 * bows), most)
         assert self.lists.contacts is not None
         known = self.lists.contacts.pairs
         for one, other in np.vstack([pairs, others]).tolist():

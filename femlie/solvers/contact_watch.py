@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..contact.model import ContactModel
-from ..contact.shape_pairs import PLACES, lists_all_bodies, partners
+from ..contact.shape_pairs import (
+    MOST_MOVING_PAIRS,
+    PLACES,
+    lists_all_bodies,
+    partners,
+)
 from ..elements.base import Array, IntArray
 
 
@@ -21,7 +26,7 @@ class Watch:
         self.model = model
         segments = model.segments
         is_body = segments.carriers >= 0
-        knows_bodies = lists_all_bodies(model)
+        knows_bodies = lists_all_bodies(model, MOST_MOVING_PAIRS)
         # what touches by its chord
         self._rods = np.flatnonzero(~is_body)
         if len(model.crossings) and not knows_bodies:
