@@ -6,13 +6,16 @@ A method with impacts asks for no more than `ContactRows` has. Each row is one c
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ..contact import _friction_layout
 from ..contact import _layout as layout
 from ..contact import _rows as kernels
+from ..contact import _rubbing_rows as rubbing
 from ..contact._kernel import carry, observe
 from ..contact._spots import SPOT_WIDTH
 from ..contact.model import ContactModel, pairs_within
@@ -45,6 +48,11 @@ class ContactRows(Protocol):
         ...
 
     @property
+    def friction(self) -> Array:
+        """(n_rows,) coefficient of friction of each row."""
+        ...
+
+    @property
     def unit(self) -> float:
         """Length [m] that gaps are measured by."""
         ...
@@ -61,12 +69,27 @@ class ContactRows(Protocol):
         """(len(rows), n_frame_rows) gradients of gaps over local motions."""
         ...
 
+    def tangents(self, look: Look, rows: IntArray) -> Array:
+        """(2 len(rows), n_frame_rows) sliding velocities along two directions.
+
+        Of the two surfaces at their common point, over local motions, two for each row
+        one after the other, along directions that are orthogonal and keep to the parts;
+        weighted as gaps are.
+        """
+        ...
+
     def passed(self, before: Array, after: Array) -> tuple[str, str] | None:
         """Names of two parts that no step may take from one place to the other."""
         ...
 
-    def record(self, look: Look, impulses: Array, outputs: Array) -> None:
-        """Add impulses [N s] to the outputs of results, and set the gaps there."""
+    def record(
+        self, look: Look, impulses: Array, friction: Array, outputs: Array
+    ) -> None:
+        """Add impulses [N s] to the outputs of results, and set the gaps there.
+
+        ``friction``: (n_rows, 4) impulses along both directions, ways since the step
+        began [m], states.
+        """
         ...
 
     def forget(self) -> None:
@@ -95,6 +118,7 @@ class RodRows:
         self.columns = np.where(numbers < 0, self.n_frame_rows, numbers)
         self.lists = ContactRun(system, model)
         self.restitution = np.zeros(0)
+        self.friction = np.zeros(0)
         self.is_held = np.zeros(0, dtype=bool)
         self.is_out = np.zeros(0, dtype=bool)
         self.unit = model.unit
@@ -118,7 +142,10 @@ class RodRows:
         if self.data.codes.size:
             self._carry(poses, RESET)
             self.is_out = self.is_held | self._has_no_share()
-        return self._look(poses)
+        look = self._look(poses)
+        if self.model.has_friction:
+            rubbing.choose_axes(self._motion(poses), self.data, look.spots)
+        return look
 
     def at(self, poses: Array) -> Look:
         """The same rows at another place."""
@@ -147,29 +174,37 @@ class RodRows:
 
     def gradients(self, look: Look, rows: IntArray) -> Array:
         """(len(rows), n_frame_rows) gradients of weighted gaps."""
-        found = np.zeros((rows.size, self.n_frame_rows + 1))
+        return self._covectors(kernels.find_gradients, look, rows, 1)
+
+    def tangents(self, look: Look, rows: IntArray) -> Array:
+        """(2 len(rows), n_frame_rows) weighted sliding velocities."""
+        return self._covectors(rubbing.find_tangents, look, rows, 2)
+
+    def _covectors(
+        self, find: Callable[..., None], look: Look, rows: IntArray, n: int
+    ) -> Array:
+        found = np.zeros((n * rows.size, self.n_frame_rows + 1))
         if rows.size:
             places = np.full(self.is_held.size, -1, dtype=np.int64)
             places[rows] = np.arange(rows.size)
-            kernels.find_gradients(
-                self._motion(look.poses),
-                self.data,
-                look.spots,
-                self.columns,
-                places,
-                found,
-            )
+            motion = self._motion(look.poses)
+            find(motion, self.data, look.spots, self.columns, places, found)
         return found[:, :-1]
 
-    def record(self, look: Look, impulses: Array, outputs: Array) -> None:
+    def record(
+        self, look: Look, impulses: Array, friction: Array, outputs: Array
+    ) -> None:
         """Add impulses to the outputs of results, and set the gaps there."""
         found = np.zeros_like(outputs)
         if self.data.codes.size:
             motion = self._motion(look.poses, self.unit * impulses)
-            observe(motion, self.data, found, np.zeros(6))
-        close = layout.CLOSENESS
-        outputs[:, :close] += found[:, :close]
-        outputs[:, close] = found[:, close]
+            if self.model.has_friction:
+                rubbing.observe_rubbing(motion, self.data, friction, found)
+            else:
+                observe(motion, self.data, found, np.zeros(6))
+        sums, last = summed_columns(outputs.shape[1])
+        outputs[:, sums] += found[:, sums]
+        outputs[:, last] = found[:, last]
 
     def name_of(self, row: int) -> str:
         """The contact part that a row belongs to."""
@@ -191,7 +226,9 @@ class RodRows:
         lists = self.lists
         lists.contacts = lists.fresh(poses)
         contacts = lists.contacts
-        self.data = block_of(contacts, layout.N_ITERATES)
+        has_friction = self.model.has_friction
+        rows = _friction_layout if has_friction else layout
+        self.data = block_of(contacts, rows.N_ITERATES)
         self.parts = np.zeros(contacts.n_multipliers, dtype=np.int64)
         self.is_held = np.zeros(contacts.n_multipliers, dtype=bool)
         is_locked = np.all(self.columns == self.n_frame_rows, axis=1)
@@ -205,6 +242,10 @@ class RodRows:
             is_clamped = is_used & is_line & is_locked[contacts.frames[:, j]]
             self.is_held[numbers[is_clamped]] = True
         self.restitution = np.asarray(self.model.restitution, dtype=float)[self.parts]
+        if has_friction:
+            self.friction = np.asarray(self.model.frictions, dtype=float)[self.parts]
+        else:
+            self.friction = np.zeros(self.parts.size)
 
     def _has_no_share(self) -> Any:
         """Whether multipliers stand for no length, as where integrals are cut."""
@@ -234,6 +275,15 @@ class RodRows:
         return Motion(
             np.zeros(3), np.zeros((0, 3)), poses, poses, none, none, none, values
         )
+
+
+def summed_columns(width: int) -> tuple[IntArray, IntArray]:
+    """Columns of outputs that add up from step to step, and those that do not."""
+    last = [layout.CLOSENESS]
+    if width > layout.N_OUTPUTS:
+        last.append(_friction_layout.STATE)
+    sums = np.setdiff1d(np.arange(width), last)
+    return sums, np.array(last)
 
 
 def _largest_way(before: Array, after: Array) -> float:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..assembly import eq_view
+from ..contact import _friction_layout as friction_layout
 from ..contact import _layout as layout
 from ..elements.base import Array
 from . import _alpha_scheme as scheme
@@ -27,12 +28,13 @@ from ._step_state import (
 )
 from .alpha_run import AlphaSettings, Run
 from .contact import OVERLAP
-from .contact_rows import Look, RodRows
+from .contact_rows import Look, RodRows, summed_columns
 from .impacts import DEEP, Impacts, UnsolvedError
 from .march import (
     BEFORE,
     BOOK_STEP,
     CORRECTION_WORK,
+    FRICTION_LOSS,
     IMPACT_LOSS,
     MISSING,
     NOW,
@@ -109,7 +111,8 @@ class ImpactRun(Run):
                 f"Contact '{part}': parts overlap at the start by {depth:.3g} m; the "
                 "first step moves them apart."
             )
-        self.rows.record(look, np.zeros(look.gaps.size), self.recorded)
+        self.impacts.rubbing.begin(look)
+        self._put_down(look, np.zeros(look.gaps.size), self.recorded)
 
     def notices(self) -> list[str]:
         """What the user should know at the end."""
@@ -206,6 +209,7 @@ class ImpactRun(Run):
         motion, rows = self._motion, self.rows
         poses, velocities = motion.poses.copy(), motion.velocities.copy()
         start = rows.begin(poses)
+        self.impacts.rubbing.begin(start)
         code = self._smooth_step()
         if code != DONE:
             return code
@@ -274,8 +278,10 @@ class ImpactRun(Run):
         self.now = impacts.velocities(touch, start, velocities)
         impacts.balance()
         self.look = touch.look
+        lost = impacts.loss + impacts.rubbing.loss
         book[IMPACT_LOSS] += impacts.loss
-        book[CORRECTION_WORK] += self._energy() - before - work + impacts.loss
+        book[FRICTION_LOSS] += impacts.rubbing.loss
+        book[CORRECTION_WORK] += self._energy() - before - work + lost
 
     def _energy(self) -> float:
         """Kinetic, strain and potential energy now; the book has powers too."""
@@ -319,17 +325,23 @@ class ImpactRun(Run):
                 or motion.time[0] >= memory.values[scheme.END_TIME]
             )
         if is_due or np.any(self.now > 0.0):
-            self.rows.record(self.look, self.now, self.impulses)
+            self._put_down(self.look, self.now, self.impulses)
         if not is_due:
             self.act(driver.ACCEPT)
             return
         passed = max(float(motion.time[0] - self.row_time[0]), 1e-300)
-        close = layout.CLOSENESS
-        self.recorded[:, :close] = self.impulses[:, :close] / passed
-        self.recorded[:, close] = self.impulses[:, close]
+        sums, _ = summed_columns(self.recorded.shape[1])
+        self.recorded[:] = self.impulses
+        self.recorded[:, sums] /= passed
+        if self.recorded.shape[1] > layout.N_OUTPUTS:
+            # a way, not a mean
+            self.recorded[:, friction_layout.SLIP] *= passed
         self._record()
         self.impulses[:] = 0.0
         self.row_time[0] = motion.time[0]
+
+    def _put_down(self, look: Look, impulses: Array, outputs: Array) -> None:
+        self.rows.record(look, impulses, self.impacts.rubbing.found, outputs)
 
     def _record(self) -> None:
         """End a step with a row of results.

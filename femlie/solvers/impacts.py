@@ -8,9 +8,10 @@ touched, ``q~, v~, a``; then
 - velocities: ``M W = g_q^T L`` with ``0 <= g_q (v^ + W) + e g_q v_n``, ``L >= 0``, for
   contacts that bear a force in the first problem, or touch;
 
-each with the bilateral constraints of that level. S is the matrix of the smooth step,
-``S = s M + c C + K`` with ``c`` the weight of damping, where the papers add the change
-of smooth forces. Of the motion U, ``D = U - M^-1 g_q^T f / s`` is deformation;
+each with the bilateral constraints of that level, and with Coulomb's law along the
+surfaces where contacts have friction (`impact_friction`). S is the matrix of the smooth
+step, ``S = s M + c C + K`` with ``c`` the weight of damping, where the papers add the
+change of smooth forces. Of the motion U, ``D = U - M^-1 g_q^T f / s`` is deformation;
 velocities follow it as in the smooth step, ``v^ = v~ + c D``. The rest is the push of a
 rigid body out of another one, which leaves velocities alone. Smooth accelerations are
 found anew, so that smooth forces are in balance at the new place and velocity. With M
@@ -38,12 +39,13 @@ from ..linear import (
     calm,
     refactor,
     solve,
-    solve_complementarity,
+    solve_friction,
 )
 from . import _alpha_scheme as scheme
 from . import _impact_driver as driver
 from .contact_rows import ContactRows, Look
 from .factors import analyze_assembly
+from .impact_friction import ON_CONE, Rubbing
 
 # gaps below this part of the unit count as closed
 CLOSED = 1e-10
@@ -104,12 +106,15 @@ class Touch:
         Contacts at the new place.
     forces : (n,) array
         Forces f of all rows [N], zero where open.
+    friction : (n, 2) array
+        Forces along the surfaces in the same problem [N].
     motion : (n_rows,) array
         The motion U.
     """
 
     look: Look
     forces: Array
+    friction: Array
     motion: Array
 
 
@@ -152,6 +157,7 @@ class Impacts:
         self.is_free = numbers >= 0
         self.free_rows = numbers[self.is_free]
         self.loss = 0.0  # of the last impact [J]
+        self.rubbing = Rubbing(assembly.system, rows)
         self.smooth_velocities = motion.velocities.copy()
         self.of_step = Matrix(assembly)
         self.of_mass = Matrix(assembly)
@@ -172,7 +178,7 @@ class Impacts:
         closed = max(CLOSED * unit, 1e-14 * far)
         self.act(driver.STEP_MATRIX)
         self.of_step.take()
-        forces = np.zeros(look.gaps.size)
+        forces = np.zeros((look.gaps.size, 3))
         chosen = np.zeros(look.gaps.size, dtype=bool)
         way = np.zeros(self.n_rows)
         drift = None
@@ -185,9 +191,10 @@ class Impacts:
                 max(size, MET * self.assembly.system.size) if drift is None else drift
             )
             is_open = look.gaps > -closed
-            is_shut = (forces == 0.0) | (np.abs(look.gaps) < closed)
-            if iteration > 0 and np.all(is_open & is_shut) and size <= drift:
-                return Touch(look, forces, way)
+            is_shut = (forces[:, 0] == 0.0) | (np.abs(look.gaps) < closed)
+            is_met = np.all(is_open & is_shut) and size <= drift
+            if iteration > 0 and is_met and self._sticks(look, forces, closed):
+                return Touch(look, forces[:, 0], forces[:, 1:], way)
             chosen |= ~is_open
             step, forces = self._correction(look, np.flatnonzero(chosen), forces, held)
             self._move(step)
@@ -197,25 +204,41 @@ class Impacts:
                 raise UnsolvedError("parts pass through each other")
         raise UnsolvedError(f"no place without overlap in {ITERATION_LIMIT} iterations")
 
+    def _sticks(self, look: Look, forces: Array, closed: float) -> bool:
+        """Whether contacts within their cones have not slipped."""
+        mu = self.rubbing.coefficients(np.arange(len(forces)), of_places=True)
+        chosen = np.flatnonzero(mu * forces[:, 0] > 0.0)
+        tangents = self.rows.tangents(look, chosen)
+        slips = self.rubbing.slips(look, chosen, tangents).reshape(-1, 2)
+        sizes = np.linalg.norm(forces[chosen, 1:], axis=1)
+        sticks = sizes < ON_CONE * mu[chosen] * forces[chosen, 0]
+        return bool(np.all(np.abs(slips[sticks]) < closed))
+
     def _correction(
         self, look: Look, chosen: IntArray, forces: Array, held: Array
     ) -> tuple[Array, Array]:
         """Motion and forces of the linear problem at a place."""
-        gradients = self.rows.gradients(look, chosen)
-        right = np.zeros((self.n_rows, chosen.size + 1))
-        right[: self.first, :-1] = gradients.T
+        mu = self.rubbing.coefficients(chosen, of_places=True)
+        rubs = chosen[mu > 0.0]
+        tangents = self.rows.tangents(look, rubs)
+        rows = np.vstack([self.rows.gradients(look, chosen), tangents])
+        slips = self.rubbing.slips(look, rubs, tangents)
+        right = np.zeros((self.n_rows, len(rows) + 1))
+        right[: self.first, :-1] = rows.T
         right[self.first :, -1] = -held
         found = self.of_step.solve(right)
-        matrix = gradients @ found[: self.first, :-1]
+        matrix = rows @ found[: self.first, :-1]
         matrix = 0.5 * (matrix + matrix.T)
-        old = forces[chosen]
-        gaps = look.gaps[chosen] + gradients @ found[: self.first, -1]
-        new = solve_complementarity(matrix, gaps - matrix @ old)
+        old = np.concatenate([forces[chosen, 0], forces[rubs, 1:].ravel()])
+        gaps = np.concatenate([look.gaps[chosen], slips])
+        gaps += rows @ found[: self.first, -1]
+        new = solve_friction(matrix, gaps - matrix @ old, mu)
         if new is None:
             raise UnsolvedError(f"'{self._worst(chosen, gaps)}' cannot be opened")
         step = found[:, :-1] @ (new - old) + found[:, -1]
-        forces = np.zeros(forces.size)
-        forces[chosen] = new
+        forces = np.zeros_like(forces)
+        forces[chosen, 0] = new[: chosen.size]
+        forces[rubs, 1:] = new[chosen.size :].reshape(-1, 2)
         return step, forces
 
     def velocities(self, touch: Touch, start: Look, before: Array) -> Array:
@@ -236,30 +259,40 @@ class Impacts:
         unit, look = self.rows.unit, touch.look
         is_shut = (touch.forces > 0.0) | (look.gaps < CLOSED * unit)
         chosen = np.flatnonzero(is_shut)
-        gradients = self.rows.gradients(look, chosen)
-        right = np.zeros((self.n_rows, chosen.size + 1))
-        right[: self.first, :-1] = gradients.T
+        mu = self.rubbing.coefficients(chosen, of_places=False)
+        rubs, n = chosen[mu > 0.0], chosen.size
+        tangents = self.rows.tangents(look, rubs)
+        rows = np.vstack([self.rows.gradients(look, chosen), tangents])
+        right = np.zeros((self.n_rows, len(rows) + 1))
+        right[: self.first, :-1] = rows.T
         self.act(driver.SPEEDS)
         right[self.first :, -1] = -self.assembly.target.residual[self.first : -1]
         found = self.of_mass.solve(right)
-        matrix = gradients @ found[: self.first, :-1]
+        matrix = rows @ found[: self.first, :-1]
         matrix = 0.5 * (matrix + matrix.T)
         row = self._row_of(self.motion.velocities) + found[: self.first, -1]
-        speeds = gradients @ row
+        speeds = rows @ row
         approach = np.minimum(self._speeds(start, chosen, before), 0.0)
-        rebound = self._rebound(start, chosen, approach)
-        total = solve_complementarity(matrix, speeds - rebound)
+        rebound = np.zeros(len(rows))
+        rebound[:n] = self._rebound(start, chosen, approach)
+        total = solve_friction(matrix, speeds - rebound, mu)
         if total is None:
             # what touches on two sides cannot rebound
-            total = solve_complementarity(matrix, speeds)
+            total = solve_friction(matrix, speeds, mu)
         if total is None:
-            raise UnsolvedError(f"'{self._worst(chosen, speeds)}' cannot be stopped")
+            raise UnsolvedError(
+                f"'{self._worst(chosen, speeds[:n])}' cannot be stopped"
+            )
         jump = found[:, :-1] @ total + found[:, -1]
         self.motion.velocities[self.is_free] += jump[self.free_rows]
         impulses = np.zeros(look.gaps.size)
-        impulses[chosen] = total
-        after = gradients @ self._row_of(self.motion.velocities)
-        self.loss = -0.5 * float(total @ (approach + after))
+        impulses[chosen] = total[:n]
+        after = rows @ self._row_of(self.motion.velocities)
+        self.loss = -0.5 * float(total[:n] @ (approach + after[:n]))
+        slides = self.rows.tangents(start, rubs) @ self._row_of(before)
+        sums = np.column_stack([total[:n][mu > 0.0], total[n:].reshape(-1, 2)])
+        ends = after[n:].reshape(-1, 2)
+        self.rubbing.record(rubs, sums, slides.reshape(-1, 2), ends)
         return impulses
 
     def follow(self, touch: Touch) -> None:
@@ -270,17 +303,40 @@ class Impacts:
         chosen = np.flatnonzero(touch.forces > 0.0)
         gradients = self.rows.gradients(touch.look, chosen)
         right = np.zeros(self.n_rows)
-        right[: self.first] = gradients.T @ touch.forces[chosen] / to_rate
+        push = gradients.T @ touch.forces[chosen]
+        rubs = np.flatnonzero(np.any(touch.friction, axis=1))
+        tangents = self.rows.tangents(touch.look, rubs)
+        push += tangents.T @ touch.friction[rubs].ravel()
+        right[: self.first] = push / to_rate
         if self.n_rows > self.first:
             constraints = self.assembly.matrix(self.assembly.target.data)[self.first :]
             right[self.first :] = (
                 constraints[:, : self.first] @ touch.motion[: self.first]
             )
         rigid = self.of_mass.solve(right)
-        change = touch.motion - rigid
+        change = self.of_step.solve(self._resistance(rigid, to_rate))
         self.memory.after[:] = 0.0
         self.memory.after[self.is_free] = change[self.free_rows]
         self.act(driver.ADD_SPEEDS)
+
+    def _resistance(self, push: Array, to_rate: float) -> Array:
+        """Right side for what a push of all parts on their own deforms.
+
+        Stiffness and damping alone: without velocities, which would turn the push of a
+        spinning body into a speed.
+        """
+        velocities = self.motion.velocities.copy()
+        self.motion.velocities[:] = 0.0
+        self.act(driver.STEP_MATRIX)
+        self.motion.velocities[:] = velocities
+        whole = self.assembly.matrix(self.assembly.target.data)
+        mass = self.assembly.matrix(self.of_mass.data)
+        first = self.first
+        push = push[:first]
+        right = np.zeros(self.n_rows)
+        right[:first] = to_rate * (mass[:first, :first] @ push)
+        right[:first] -= whole[:first, :first] @ push
+        return right
 
     def balance(self) -> None:
         """Smooth accelerations, and multipliers, of the new place and velocity.

@@ -44,11 +44,11 @@ class Buffer(NamedTuple):
     mask: Array  # (n_locked, 6) one where locked
 
 
-# the energy ledger, one flat array: ten columns of `Records.energies`, energies and
+# the energy ledger, one flat array: eleven columns of `Records.energies`, energies and
 # powers now (6), the same at the last step (6), total energy at the start, time step
-NOW, BEFORE, START, BOOK_STEP, BOOK_SIZE = 10, 16, 22, 23, 24
+NOW, BEFORE, START, BOOK_STEP, BOOK_SIZE = 11, 17, 23, 24, 25
 # columns of the ledger behind the six that are energies or have a power
-MISSING, BALANCE, IMPACT_LOSS, CORRECTION_WORK = range(6, 10)
+MISSING, BALANCE, IMPACT_LOSS, CORRECTION_WORK, FRICTION_LOSS = range(6, 11)
 
 
 def new_book(time_step: float) -> Array:
@@ -84,11 +84,12 @@ def add_to_book(book, is_recorded):
         book[k] = book[NOW + k]
         total += book[k]
     missing = book[START] + book[3] + book[4] - book[5] - total
-    missing += book[CORRECTION_WORK] - book[IMPACT_LOSS]
+    missing += book[CORRECTION_WORK] - book[IMPACT_LOSS] - book[FRICTION_LOSS]
     book[MISSING] = missing
     scale = abs(book[0]) + abs(book[1]) + abs(book[2] - book[START])
     scale += abs(book[3]) + abs(book[4]) + abs(book[5])
     scale += abs(book[IMPACT_LOSS]) + abs(book[CORRECTION_WORK])
+    scale += abs(book[FRICTION_LOSS])
     book[BALANCE] = missing / scale if scale > 0.0 else 0.0
 
 
@@ -105,7 +106,7 @@ def finish_step(equations, motion, target, buffer, book, is_recorded):
 
 @shared
 def record(equations, motion, target, buffer, ledger):
-    """Add one row; the first ten of ``ledger`` are the energies to write."""
+    """Add one row; the first of ``ledger`` are the energies to write."""
     k = buffer.n[0]
     buffer.times[k] = motion.time[0]
     copy_rows(buffer.poses[k], motion.poses)

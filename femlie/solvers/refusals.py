@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from .._equations import start_step
 from ..assembly import DYNAMIC, Assembly
 from ..elements.base import Motion
@@ -27,6 +25,7 @@ OF_THE_LEDGER = (
     "relative_balance",
     "impact_loss",
     "correction_work",
+    "friction_loss",
 )
 
 
@@ -73,15 +72,9 @@ def check_schedule(
 
 
 def _refuse_contacts(system: System) -> None:
-    """Refuse friction and contact with rigid shapes, of which impacts know nothing."""
+    """Refuse contact with rigid shapes, of which impacts know nothing."""
     if system.contact is None:
         return
-    if system.contact.has_friction:
-        name = system.contact.names[int(np.argmax(system.contact.frictions))]
-        raise ModelError(
-            f"Contact '{name}' has friction, which only static analyses look at: "
-            "run it with Static, or leave friction out."
-        )
     if not system.contact.shapes.items:
         return
     kinds = system.catalog.kinds
