@@ -262,7 +262,7 @@ class ImpactRun(Run):
         correction: the smooth step alone would let go what is pressed together.
         """
         motion, book, impacts = self._motion, self.memory.book, self.impacts
-        impacts.smooth_velocities = motion.velocities.copy()
+        impacts.begin()
         before = self._energy_of(kept)
         self._energy()
         works = (

@@ -159,12 +159,19 @@ class Impacts:
         self.loss = 0.0  # of the last impact [J]
         self.rubbing = Rubbing(assembly.system, rows)
         self.smooth_velocities = motion.velocities.copy()
+        self.left_over = np.zeros(self.first)
         self.of_step = Matrix(assembly)
         self.of_mass = Matrix(assembly)
 
     def forget(self) -> None:
         """Drop pivots, as a run that is begun again has to."""
         self.of_step.factorization = self.of_mass.factorization = None
+
+    def begin(self) -> None:
+        """Look at where the smooth step has led, before contacts change it."""
+        self.smooth_velocities = self.motion.velocities.copy()
+        self.act(driver.BALANCE)
+        self.left_over = self.assembly.target.residual[: self.first].copy()
 
     def places(self, look: Look) -> Touch:
         """Move all frames so that no contact overlaps.
@@ -341,11 +348,14 @@ class Impacts:
     def balance(self) -> None:
         """Smooth accelerations, and multipliers, of the new place and velocity.
 
-        Two sweeps, as at the start of a run.
+        Two sweeps, as at the start of a run. What the smooth step has left out of
+        balance stays: over the inertia of very light parts that is much.
         """
         for _ in range(2):
             self.act(driver.BALANCE)
-            change = self.of_mass.solve(-self.assembly.target.residual[:-1])
+            residual = self.assembly.target.residual[:-1].copy()
+            residual[: self.first] -= self.left_over
+            change = self.of_mass.solve(-residual)
             self.memory.after[:] = 0.0
             self.memory.after[self.is_free] = change[self.free_rows]
             self.act(driver.ADD_RATES)
