@@ -68,13 +68,28 @@ def beam_elements(part: Beam, mesh: Mesh) -> BeamElements:
             f"{mesh.node_label(int(nodes[bad, 0]))} and "
             f"{mesh.node_label(int(nodes[bad, 1]))}: check the offsets."
         )
-    if part.rest_shape is RestShape.STRAIGHT:
-        reference = np.zeros_like(reference)
-        reference[:, 0] = lengths
     fractions = np.zeros((lengths.size, 3))
     if not part.section.is_uniform:
         fractions = _fractions(nodes, lengths)
     return BeamElements(part, nodes, ends, lengths, reference, fractions)
+
+
+def _rest_strain(beam: BeamElements) -> Array:
+    """(n, 6) strain without stress times length, over that of the mesh."""
+    part, lengths = beam.part, beam.lengths
+    rest = np.zeros((lengths.size, 6))
+    if part.rest_strain is not None:
+        rest += np.asarray(part.rest_strain, dtype=float) * lengths[:, None]
+    if part.rest_shape is RestShape.STRAIGHT:
+        rest[:, 0] += lengths
+        rest -= beam.reference
+    if part.rest_strain_over_time is not None and not np.any(rest):
+        raise ModelError(
+            f"rest_strain_over_time of beam '{part.name}' acts on nothing: expected "
+            "numbers that are not all zero in rest_strain, or a curved mesh with a "
+            "straight rest_shape."
+        )
+    return rest
 
 
 def _elements_of_lines(part: Beam, mesh: Mesh) -> tuple[IntArray, Array]:
@@ -311,9 +326,8 @@ def _fill(
     parameters[:, k.DRAG] = (part.mass_damping * total + part.drag) * lengths
     parameters[:, k.ROTARY_DRAG] = part.mass_damping
     codes[:, k.HAS_INERTIA] = (total > 0.0) | (parameters[:, k.DRAG] > 0.0)
-    if part.rest_strain is not None:
-        strain = np.asarray(part.rest_strain, dtype=float)
-        parameters[:, k.REST : k.REST + 6] = strain * lengths[:, None]
+    if part.rest_strain is not None or part.rest_shape is RestShape.STRAIGHT:
+        parameters[:, k.REST : k.REST + 6] = _rest_strain(beam)
         codes[:, k.REST_SIGNAL] = signals.number(
             part.rest_strain_over_time, part=part.name
         )

@@ -11,6 +11,7 @@ from ..elements.base import Array
 from ..errors import ModelError
 from ..fields import check_fields
 from ..parts.connections import JointSpring, Motor, Stop
+from ..parts.structure import RestShape
 from ..parts.time import Motion, Table
 from .check_shape import check_shape
 
@@ -69,9 +70,12 @@ def _check_beam(part: Any, user: str) -> None:
             f"rest_strain of {user} is {part.rest_strain!r}: expected six numbers "
             "(stretch, two shears, twist, two curvatures)."
         )
-    if part.rest_strain is None and part.rest_strain_over_time is not None:
+    is_as_meshed = part.rest_shape is RestShape.AS_MESHED
+    has_none = part.rest_strain is None and is_as_meshed
+    if has_none and part.rest_strain_over_time is not None:
         raise ModelError(
-            f"{user} has rest_strain_over_time but no rest_strain that it could act on."
+            f"{user} has rest_strain_over_time but no rest_strain or straight "
+            "rest_shape that it could act on."
         )
 
 

@@ -21,6 +21,8 @@ from .shapes import has_geometry
 TOGETHER = 1e-3
 # lengths that differ by less in the sixth digit are equal in the choice of the slave
 DIGITS = 6
+# radii of rods that count as equally thick differ by no more than this
+THICKER = 3.0
 
 
 def contact_model(
@@ -201,7 +203,7 @@ class _Elements:
             rests=rests,
             neighbors=neighbors,
             joints=_joints(ends, points, chains, radii),
-            ranks=_ranks(chains, lengths, self.draft.numbers[frames, :3] >= 0),
+            ranks=_ranks(chains, lengths, radii, self.draft.numbers[frames, :3] >= 0),
             first=first,
             second=second,
             is_sphere=np.zeros(rows.size, dtype=bool),
@@ -288,23 +290,43 @@ def _joints(ends: IntArray, points: Array, chains: IntArray, radii: Array) -> In
     return np.asarray(numbers.reshape(-1, 2)[chains])
 
 
-def _ranks(chains: IntArray, lengths: Array, is_free: Any) -> IntArray:
+def _ranks(chains: IntArray, lengths: Array, radii: Array, is_free: Any) -> IntArray:
     """Rank of each segment's rod: coarser meshes first, then shorter rods.
 
-    Multipliers finer than the master's mesh would alternate. Rods that are held
+    Multipliers finer than the master's mesh would alternate. Rods that are much thinner
+    come before: they may wind round others, never the other way. Rods that are held
     everywhere come last, since nodes that are held bear no multipliers.
     """
     n = int(chains.max(initial=-1)) + 1
     totals = np.bincount(chains, lengths, n)
     counts = np.maximum(np.bincount(chains, minlength=n), 1)
     free = np.bincount(chains, is_free.any(axis=(1, 2)), n) > 0.0
+    thickness = _thickness(chains, radii, n)
     keys = [
-        (not free[k], -float(f"{mean:.{DIGITS}g}"), float(f"{total:.{DIGITS}g}"), k)
+        (
+            not free[k],
+            thickness[k],
+            -float(f"{mean:.{DIGITS}g}"),
+            float(f"{total:.{DIGITS}g}"),
+            k,
+        )
         for k, (mean, total) in enumerate(zip(totals / counts, totals, strict=True))
     ]
     ranks = np.empty(n, dtype=np.int64)
     ranks[[key[-1] for key in sorted(keys)]] = np.arange(n)
     return ranks[chains]
+
+
+def _thickness(chains: IntArray, radii: Array, n: int) -> list[int]:
+    """Class of each rod: those of one are at most `THICKER` times the thinnest."""
+    largest = np.zeros(n)
+    np.maximum.at(largest, chains, radii)
+    classes, thinnest, number = [0] * n, np.inf, -1
+    for k in np.argsort(largest, kind="stable").tolist():
+        if number < 0 or largest[k] > THICKER * thinnest:
+            number, thinnest = number + 1, largest[k]
+        classes[k] = number
+    return classes
 
 
 def _with_spheres(

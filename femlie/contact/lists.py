@@ -19,6 +19,7 @@ from .on_shapes import is_on_edge, with_shapes
 from .rubbing import rubbing, with_friction
 from .runs import Run, find_runs, hollows, link, oriented
 from .samples import gaps_along
+from .windows import extend, narrow, window
 
 # A contact is one point where the gap opens sharply along the slave: by more than this
 # part of the radius within one element (times two). A line form would be off by about
@@ -30,8 +31,6 @@ HOLLOW = 0.2
 # places on smooth parts of a rigid shape are farther by more than this part of the
 # radius where a rod is bent over a sharp edge of it
 EDGE_GAP = 0.05
-# segments on either side of a point contact that it may move to within a step
-WINDOW = 2
 
 
 @dataclass
@@ -90,9 +89,24 @@ class ContactList:
         columns = self.codes[:, [layout.SLAVE, layout.MASTER]]
         return {(int(a), int(b)) for a, b in columns}
 
-    def is_like(self, other: ContactList) -> bool:
-        """Whether the other list has the same rows."""
-        return np.array_equal(self.codes, other.codes)
+    @property
+    def core(self) -> IntArray:
+        """(m, 2) pairs of segments next to each other, and around points."""
+        found = [(run.slave, one) for run in self.runs for one in run.core]
+        found += [pair for point in self.points for pair in point.pairs]
+        return np.array(found, dtype=np.int64).reshape(-1, 2)
+
+    def serves(self, other: ContactList) -> bool:
+        """Whether the list has all that another one wants, in the same order."""
+        return (
+            len(self.runs) == len(other.runs)
+            and self.points == other.points
+            and self.run_multipliers == other.run_multipliers
+            and all(
+                have.slave == want.slave and set(want.core).issubset(have.masters)
+                for have, want in zip(self.runs, other.runs, strict=True)
+            )
+        )
 
     def block(self, model: ContactModel) -> Block:
         """The block of the list; multipliers are numbered from zero."""
@@ -124,6 +138,8 @@ def make_list(
     pairs: IntArray,
     gaps: Array,
     before: ContactList | None = None,
+    *,
+    is_narrow: bool = False,
 ) -> ContactList:
     """The list at a place.
 
@@ -137,24 +153,34 @@ def make_list(
         Gaps of their chords [m].
     before : ContactList or None
         The list so far, for the forms.
+    is_narrow : bool
+        Whether lines leave out masters that are not next to their slave.
     """
     segments = model.segments
     runs = find_runs(segments, oriented(segments, pairs), gaps)
     link(segments, runs)
+    for run in runs:
+        extend(segments, run)
     trial = _rows(model, runs, [])
-    points, lines = _forms(model, poses, trial, {} if before is None else before.forms)
-    return _rows(model, lines, points) if points else trial
+    points, kept, samples = _forms(model, poses, trial, before)
+    if is_narrow:
+        for k in kept:
+            narrow(segments, runs[k], samples[k, :, 1])
+    elif not points:
+        return trial
+    return _rows(model, [runs[k] for k in kept], points)
 
 
 def _forms(
     model: ContactModel,
     poses: Array,
     trial: ContactList,
-    before: dict[tuple[int, int], int],
-) -> tuple[list[Point], list[Run]]:
-    """Point contacts, and the runs of a list of lines only that stay line contacts."""
+    before: ContactList | None,
+) -> tuple[list[Point], list[int], Array]:
+    """Point contacts, numbers of the runs that stay line contacts, and all samples."""
     segments, runs = model.segments, trial.runs
-    gaps = gaps_along(poses, trial, len(runs))
+    known = {} if before is None else before.forms
+    samples = gaps_along(poses, trial, len(runs))
     patches: dict[int, list[int]] = {}
     for k, run in enumerate(runs):
         patches.setdefault(run.patch, []).append(k)
@@ -164,12 +190,12 @@ def _forms(
         members.sort(key=lambda k: int(segments.places[runs[k].slave]))
         own = [runs[k] for k in members]
         if segments.is_sphere[own[0].slave] or segments.is_edge[own[0].slave]:
-            points += [Point(_extended(segments, run), is_sphere=True) for run in own]
+            points += [Point(run.pairs, is_sphere=True) for run in own]
             continue
-        found, lines = _points(model, own, gaps[members], before)
+        found, lines = _points(model, own, samples[members], known)
         points += found
         kept += [members[k] for k in lines]
-    return points, [runs[k] for k in sorted(kept)]
+    return points, sorted(kept), samples
 
 
 def _points(
@@ -213,7 +239,7 @@ def _points(
             lines.update(owners[low : high + 1].tolist())
             continue
         inside = [runs[k] for k in np.unique(owners[low : high + 1]).tolist()]
-        found.append(Point(_window(segments, inside, slave, master)))
+        found.append(Point(window(segments, inside, slave, master)))
     return found, sorted(lines)
 
 
@@ -242,53 +268,10 @@ def _sharpness(
     return 2.0 * min(opened)
 
 
-def _window(
-    segments: Segments, runs: list[Run], slave: int, master: int
-) -> list[tuple[int, int]]:
-    """Pairs around the closest one, one segment beyond what is within reach."""
-    slaves = _around(segments, slave)
-    masters = _around(segments, master)
-    listed = {(run.slave, m) for run in runs for m in run.masters}
-    if segments.chains[slave] != segments.chains[master]:
-        listed = {(a, b) for a in slaves for b in masters}
-    return sorted((a, b) for a, b in listed if a in slaves and b in masters)
-
-
-def _around(segments: Segments, one: int) -> set[int]:
-    """A segment and its neighbors, `WINDOW` on either side."""
-    found = {one}
-    for end in range(2):
-        here, came = one, -1
-        for step in range(WINDOW):
-            ahead = [m for m in segments.links[here] if m >= 0 and m != came]
-            there = segments.links[here][end] if step == 0 else -1
-            if step > 0 and ahead:
-                there = ahead[0]
-            if there < 0:
-                break
-            came, here = here, there
-            found.add(here)
-    return found
-
-
-def _extended(segments: Segments, run: Run) -> list[tuple[int, int]]:
-    """Pairs of a run and one more master at either end, of another rod."""
-    masters = list(run.masters)
-    if segments.chains[run.slave] != segments.chains[masters[0]]:
-        for k in (0, -1):
-            more = [m for m in segments.links[masters[k]] if m >= 0]
-            more = [m for m in more if m not in masters]
-            if more and k == 0:
-                masters.insert(0, more[0])
-            elif more:
-                masters.append(more[-1])
-    return [(run.slave, m) for m in masters]
-
-
 def _rows(model: ContactModel, runs: list[Run], points: list[Point]) -> ContactList:
     """Rows of all contacts."""
     segments = model.segments
-    groups = [_extended(segments, run) for run in runs]
+    groups = [run.pairs for run in runs]
     groups += [point.pairs for point in points]
     sizes = np.array([len(group) for group in groups], dtype=np.int64)
     flat = [pair for group in groups for pair in group]

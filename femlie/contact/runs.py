@@ -22,12 +22,21 @@ BARRIER = 0.25
 
 @dataclass
 class Run:
-    """One slave segment and neighboring masters, in order along their rod."""
+    """One slave segment and neighboring masters, in order along their rod.
+
+    The ``core`` of the masters has all closest places.
+    """
 
     slave: int
     masters: list[int]
     nodes: list[int] = field(default_factory=lambda: [-1, -1])  # shared by neighbors
     patch: int = -1
+    core: list[int] = field(default_factory=list)
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Slave with each master."""
+        return [(self.slave, one) for one in self.masters]
 
 
 def oriented(segments: Segments, pairs: IntArray) -> IntArray:

@@ -27,9 +27,14 @@ ALLOWED_GROWTH = 1e3
 # factorization from which on the multifrontal one is faster.
 FEW_LOOPS = 500
 LEAST_FLOPS = 5e8
+# The same where contacts have asked for new pivots, as they do again and again: pivots
+# within fronts are chosen anew each time.
+LEAST_FLOPS_WITHOUT_PIVOTS = 2e7
 # Largest difference of an entry of an equilibrated matrix from its symmetric part, for
 # factors of this part to serve.
 ALLOWED_ASYMMETRY = 1e-2
+# Entries of an equilibrated matrix that are rounding.
+NOTHING = 1e-12
 # Shifts of the diagonal of an equilibrated singular matrix, only to find an order.
 ORDERING_SHIFTS = (1e-6, 1e-3, 1.0)
 
@@ -46,10 +51,12 @@ class Frames(NamedTuple):
     may_be_symmetric : bool
         False where factors of a symmetric part were tried and did not do.
     units : (n_frame_rows,) int array or None
-        Equal for translations of one frame, and for its rotations.
+        Twice the number of a frame for its translations, one more for its rotations.
     mold : Factorization or None
         An earlier one of a matrix of the same pattern: where the order turns out to be
         its own, the layout need not be found again.
+    pivots_last : bool
+        False where frozen pivots do not last from one matrix to the next.
     """
 
     groups: NDArray[np.int64] | None = None
@@ -57,6 +64,7 @@ class Frames(NamedTuple):
     may_be_symmetric: bool = True
     units: NDArray[np.int64] | None = None
     mold: Factorization | None = None
+    pivots_last: bool = True
 
 
 NO_FRAMES = Frames()
@@ -111,7 +119,7 @@ def analyze(
     scales = equilibrate(matrix, n_multipliers=n_multipliers, units=frames.units)
     regularization = np.zeros(n_multipliers)
     if is_redundant:
-        regularization = regularize(matrix, n_multipliers=n_multipliers)
+        regularization = regularize(matrix, n_multipliers=n_multipliers, scales=scales)
         n_sweeps = max(n_sweeps, REDUNDANT_SWEEPS)
     order = _order(matrix, scales, regularization)
     return _frozen(matrix, data, scales, order, regularization, n_sweeps, frames.mold)
@@ -206,7 +214,8 @@ def large_tree(
         groups=frames.groups,
         places=frames.places,
     )
-    return tree if tree.n_flops(is_symmetric=False) >= LEAST_FLOPS else None
+    least = LEAST_FLOPS if frames.pivots_last else LEAST_FLOPS_WITHOUT_PIVOTS
+    return tree if tree.n_flops(is_symmetric=False) >= least else None
 
 
 def analyze_fronts(
@@ -227,7 +236,7 @@ def analyze_fronts(
     )
     if not is_symmetric:
         scales = equilibrate(matrix, n_multipliers=n_multipliers, units=frames.units)
-    regularization = regularize(matrix, n_multipliers=n_multipliers)
+    regularization = regularize(matrix, n_multipliers=n_multipliers, scales=scales)
     return arrange_fronts(
         matrix, tree, scales, regularization, is_symmetric=is_symmetric
     )
@@ -248,7 +257,7 @@ def regularize(
     matrix: csc_matrix,
     *,
     n_multipliers: int,
-    scales: tuple[FloatArray, FloatArray] | None = None,
+    scales: tuple[FloatArray, FloatArray],
 ) -> FloatArray:
     """Small negative diagonal for the rows of constraints that may be redundant.
 
@@ -258,28 +267,25 @@ def regularize(
         ``[[K, B^T], [B, 0]]``.
     n_multipliers : int
         Number of rows of B.
-    scales : tuple of (n,) arrays or None
-        What `equilibrate` gives, if it is known.
+    scales : tuple of (n,) arrays
+        What `equilibrate` gives.
 
     Returns
     -------
     (n_multipliers,) array
         ``-REGULARIZATION sum_j B_ij^2 / |K_jj|``: free of units. Where the stiffness
-        of a column is zero, its largest entry stands for it.
+        of a column is zero, its largest entry stands for it; where that is nothing,
+        or rounding, the scale that its constraints give it.
     """
     n_frame_rows = matrix.shape[0] - n_multipliers
     # entries of different units compare only when they are scaled
-    left, right = scales or equilibrate(matrix, n_multipliers=n_multipliers)
-    left, right = left[:n_frame_rows], right[:n_frame_rows]
+    left, right = (scale[:n_frame_rows] for scale in scales)
     stiffness = abs(diags(left) @ matrix[:n_frame_rows, :n_frame_rows] @ diags(right))
     rows = matrix[n_frame_rows:, :n_frame_rows].tocsr()
     size = stiffness.diagonal()
     largest = stiffness.max(axis=0).toarray().ravel() if n_frame_rows else size
-    size = np.where(size > 1e-8 * largest, size, largest) / (left * right)
-    is_stiff = size > 0.0
-    compliance = np.zeros(n_frame_rows)
-    compliance[is_stiff] = 1.0 / size[is_stiff]
-    compliance[~is_stiff] = compliance.max(initial=0.0) or 1.0
+    size = np.where(size > 1e-8 * largest, size, largest)
+    compliance = left * right / np.where(size > NOTHING, size, 1.0)
     return -REGULARIZATION * (rows.power(2) @ compliance)
 
 

@@ -10,12 +10,15 @@ from scipy.sparse import coo_matrix, csc_matrix, csr_matrix
 from scipy.sparse.csgraph import breadth_first_order, shortest_path
 
 from ._dissection import END, FIRST, PARENT, attach, dissect, find_boundaries
+from .sweep import sweep, sweep_work
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
 # Domains of at most this many unknowns become one front.
 LEAF_WEIGHT = 60
+# A sweep is looked at where it is less than this times the work, at a rough estimate.
+SWEEPS_BELOW = 3.0
 # Corners of a box, one of each pair.
 DIAGONALS = np.array([[1, 1, 1], [1, 1, -1], [1, -1, 1], [-1, 1, 1]])
 
@@ -46,6 +49,11 @@ class Tree(NamedTuple):
     def sizes(self) -> tuple[FloatArray, FloatArray]:
         """Own rows and boundary rows of each front."""
         return front_sizes(self.first, self.boundary_starts)
+
+    @property
+    def widest(self) -> float:
+        """Most boundary rows of a front."""
+        return float(np.diff(self.boundary_starts).max(initial=0))
 
     def n_flops(self, *, is_symmetric: bool) -> float:
         """Additions and multiplications of one factorization."""
@@ -130,7 +138,8 @@ def dissection(
     weights = np.bincount(owners, minlength=n)
     if places is not None:
         places = _in_unit_cube(places, n)
-    keys = np.vstack([_distances(graph, places), np.arange(n)[None]])
+    distances = _distances(graph, places)
+    keys = np.vstack([distances, np.arange(n)[None]])
     order = np.zeros(n, dtype=np.int64)
     fronts = np.zeros((3, max(n, 1)), dtype=np.int64)
     starts, neighbors = graph.indptr.astype(np.int64), graph.indices.astype(np.int64)
@@ -138,10 +147,21 @@ def dissection(
     n_fronts = dissect(
         starts, neighbors, weights, keys, leaf_weight, order, fronts, memory
     )
-    tree = _postordered(fronts[:, :n_fronts])
-    position = memory[0, :n].copy()
-    found, boundary = _boundaries((starts, neighbors), tree, order, position)
-    return _by_rows(tree, order, weights, owners, (found, boundary))
+    tree = _by_rows(graph, order, _postordered(fronts[:, :n_fronts]), weights, owners)
+    levels = np.minimum(distances[0], n).astype(np.int64)
+    return _with_less_work(tree, graph, levels, weights, owners)
+
+
+def _with_less_work(
+    tree: Tree, graph: csr_matrix, levels: IntArray, weights: IntArray, owners: IntArray
+) -> Tree:
+    """The tree, or one from end to end of a long structure where that is less work."""
+    work = tree.n_flops(is_symmetric=False)
+    if sweep_work(levels, weights) > SWEEPS_BELOW * work:
+        return tree
+    order, fronts = sweep(graph, weights, tree.widest)
+    other = _by_rows(graph, order, fronts, weights, owners)
+    return other if other.n_flops(is_symmetric=False) < work else tree
 
 
 def _with_multipliers(
@@ -227,19 +247,21 @@ def _postordered(fronts: IntArray) -> IntArray:
 
 
 def _boundaries(
-    graph: tuple[IntArray, IntArray],
-    tree: IntArray,
-    order: IntArray,
-    position: IntArray,
+    graph: csr_matrix, tree: IntArray, order: IntArray
 ) -> tuple[IntArray, IntArray]:
     n, n_fronts = order.size, tree.shape[1]
+    starts, neighbors = graph.indptr.astype(np.int64), graph.indices.astype(np.int64)
+    position = np.empty(n, dtype=np.int64)
+    position[order] = np.arange(n)
     found = np.zeros(n_fronts + 1, dtype=np.int64)
     marks = np.zeros((3, max(n, 1)), dtype=np.int64)
     size = 8 * n + 64
     while True:
         rows = np.zeros(size, dtype=np.int64)
         if (
-            find_boundaries(graph, tree, order, position, found, rows, marks)
+            find_boundaries(
+                (starts, neighbors), tree, order, position, found, rows, marks
+            )
             == n_fronts
         ):
             break
@@ -250,14 +272,14 @@ def _boundaries(
 
 
 def _by_rows(
-    tree: IntArray,
+    graph: csr_matrix,
     order: IntArray,
+    tree: IntArray,
     weights: IntArray,
     owners: IntArray,
-    boundaries: tuple[IntArray, IntArray],
 ) -> Tree:
     """From places of groups to places of rows."""
-    found, boundary = boundaries
+    found, boundary = _boundaries(graph, tree, order)
     widths = weights[order]
     starts = np.concatenate([[0], np.cumsum(widths)])
     n_groups = order.size

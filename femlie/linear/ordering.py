@@ -22,6 +22,11 @@ MEAN_SWEEPS = 10
 # Share of a frame's stiffness below which that in other directions is rounding.
 NOISE = 1e-14
 MAXIMUM_SWEEPS = 20
+# Powers of two by which what a constraint holds together may differ when scaled by its
+# stiffness: one is then softer by 2^-60.
+LOOSE = 30.0
+# The same for entries of one constraint, below which they are rounding.
+SIGNIFICANT = 27.0
 
 
 def equilibrate(
@@ -39,8 +44,8 @@ def equilibrate(
     n_multipliers : int
         Number of rows of B.
     units : (n_frame_rows,) int array or None
-        Equal for unknowns that are measured alike: translations of one frame, or its
-        rotations.
+        Unknowns that are measured alike: twice the number of a frame for its
+        translations, one more for its rotations.
 
     Returns
     -------
@@ -59,11 +64,18 @@ def equilibrate(
     _center(places, sizes, exponents)
     is_open = np.ones((2, n), dtype=bool)
     if n_multipliers:
-        is_stiffness = np.all(places < n - n_multipliers, axis=0)
-        stiff = places[:, is_stiffness]
-        _balance(stiff, sizes[is_stiffness], exponents, is_open)
+        start = exponents.copy()
+        is_stiff = np.all(places < n - n_multipliers, axis=0)
+        _balance(places[:, is_stiff], sizes[is_stiff], exponents, is_open)
+        if units is not None:
+            is_loose = _is_loose(places, sizes, exponents[1], units)
+            is_kept = ~(is_stiff & np.any(is_loose[places], axis=0))
+            if not is_kept.all():
+                places, sizes = places[:, is_kept], sizes[is_kept]
+                is_stiff, exponents = is_stiff[is_kept], start
+                _balance(places[:, is_stiff], sizes[is_stiff], exponents, is_open)
         for side in range(2):
-            is_open[side, stiff[side]] = False
+            is_open[side, places[side, is_stiff]] = False
     _balance(places, sizes, exponents, is_open)
     factors = np.exp2(np.floor(exponents))
     return factors[0], factors[1]
@@ -88,6 +100,56 @@ def _is_rounding(
     found = np.zeros(sizes.size, dtype=bool)
     bound = NOISE * typical[matrix.indices[is_frame]] * typical[columns[is_frame]]
     found[is_frame] = sizes[is_frame] <= bound
+    return found
+
+
+def _is_loose(
+    places: IntArray, sizes: FloatArray, exponents: FloatArray, units: IntArray
+) -> Any:
+    """(n,) unknowns that constraints hold to what is stiffer beyond all measure.
+
+    What stiffness they seem to have themselves is rounding of others.
+
+    Parameters
+    ----------
+    places : (2, k) int array
+        Row and column of each entry.
+    sizes : (k,) array
+        Exponents of entries.
+    exponents : (n,) array
+        Of the factors that scale columns by their stiffness.
+    units : (n_frame_rows,) int array
+        As in `equilibrate`.
+    """
+    n = exponents.size
+    found = np.zeros(n, dtype=bool)
+    is_constraint = (places[0] >= units.size) & (places[1] < units.size)
+    if not is_constraint.any():
+        return found
+    sizes = sizes[is_constraint]
+    rows, columns = places[:, is_constraint]
+    # only places compare with places, and turns with turns; less rounding
+    rows = 2 * rows + units[columns] % 2
+    largest = np.full(2 * n, -np.inf)
+    np.maximum.at(largest, rows, sizes)
+    is_true = sizes > largest[rows] - SIGNIFICANT
+    rows, columns = rows[is_true], columns[is_true]
+    sizes = sizes[is_true] + exponents[columns]
+    # the largest entry of each frame in each constraint
+    frames = units[columns] // 2
+    order = np.lexsort((-sizes, frames, rows))
+    pairs = np.stack([rows, frames])[:, order]
+    is_first = np.append(True, np.any(pairs[:, 1:] != pairs[:, :-1], axis=0))
+    tops, owners = sizes[order][is_first], rows[order][is_first]
+    # and the largest one of the others
+    best = np.full((2, 2 * n), -np.inf)
+    np.maximum.at(best[0], owners, tops)
+    is_best = tops == best[0, owners]
+    np.maximum.at(best[1], owners[~is_best], tops[~is_best])
+    others = np.where(is_best, best[1, owners], best[0, owners])
+    limits = np.where(np.isfinite(others), others + LOOSE, np.inf)
+    is_above = sizes[order] > limits[np.cumsum(is_first) - 1]
+    found[columns[order][is_above]] = True
     return found
 
 

@@ -123,7 +123,8 @@ def inertia(
     reduced = csc_matrix(symmetric[:n_frame_rows, :n_frame_rows])
     if n_multipliers:
         rows = symmetric[n_frame_rows:, :n_frame_rows]
-        compliance = -regularize(symmetric, n_multipliers=n_multipliers)
+        scales = equilibrate(symmetric, n_multipliers=n_multipliers, units=frames.units)
+        compliance = -regularize(symmetric, n_multipliers=n_multipliers, scales=scales)
         weights = np.zeros(n_multipliers)
         is_used = compliance > 0.0
         weights[is_used] = PENALTY * REGULARIZATION / compliance[is_used]
@@ -137,22 +138,25 @@ def _signs_of_fronts(
 ) -> tuple[int, int]:
     """The same from the pivots of fronts, with multipliers among the frames."""
     symmetric = symmetric_part(matrix)
-    scale = equilibrate(symmetric, n_multipliers=n_multipliers, units=frames.units)[0]
-    compliance = regularize(symmetric, n_multipliers=n_multipliers)
+    scales = equilibrate(symmetric, n_multipliers=n_multipliers, units=frames.units)
+    compliance = regularize(symmetric, n_multipliers=n_multipliers, scales=scales)
     fronts = arrange_fronts(
         matrix,
         tree,
-        (scale, scale),
+        scales,
         compliance / (PENALTY * REGULARIZATION),
         is_symmetric=True,
         keeps=False,
     )
     columns = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    is_diagonal = (columns == matrix.indices) & (columns < scale.size - n_multipliers)
+    is_diagonal = (columns == matrix.indices) & (
+        columns < scales[0].size - n_multipliers
+    )
     counts = []
     for sign in (-1.0, 1.0):
         data = matrix.data.copy()
-        data[is_diagonal] += sign * ZERO_EIGENVALUE / scale[columns[is_diagonal]] ** 2
+        frame_scales = scales[0][columns[is_diagonal]]
+        data[is_diagonal] += sign * ZERO_EIGENVALUE / frame_scales**2
         with one_thread():
             counts.append(count_negative(fronts, data))
         if counts[0] == n_multipliers:
@@ -251,11 +255,12 @@ def null_vector(
     """
     n = indptr.size - 1
     matrix = csc_matrix((data, indices, indptr), shape=(n, n))
-    row_scale, column_scale = equilibrate(
-        matrix, n_multipliers=n_multipliers, units=frames.units
-    )
+    scales = equilibrate(matrix, n_multipliers=n_multipliers, units=frames.units)
+    row_scale, column_scale = scales
     added = SHIFT / (row_scale * column_scale)
-    added[n - n_multipliers :] = regularize(matrix, n_multipliers=n_multipliers)
+    added[n - n_multipliers :] = regularize(
+        matrix, n_multipliers=n_multipliers, scales=scales
+    )
     tree = large_tree(matrix, n_multipliers=n_multipliers, frames=frames)
     if tree is not None:
         shifted = matrix + diags_array(

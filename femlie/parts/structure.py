@@ -61,9 +61,11 @@ class Beam:
         ``STRAIGHT``: straight and untwisted without stress, whatever the mesh shows
         (needs a smooth curve).
     rest_strain : (6,) or None
-        Strain without stress: stretch, two shears, twist, two curvatures [1/m].
+        Strain without stress beside that of the shape: stretch, two shears, twist, two
+        curvatures [1/m].
     rest_strain_over_time : Table, callable or None
-        Factor on ``rest_strain``; it ramps with the load factor in statics otherwise.
+        Factor on ``rest_strain`` and on the way from the mesh to a straight
+        ``rest_shape``; both come with the load factor in statics otherwise.
     mass_damping : float
         Damping force per momentum [1/s].
     drag : float

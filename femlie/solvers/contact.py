@@ -21,6 +21,7 @@ from ..contact.carry_friction import carry_tangential
 from ..contact.lists import ContactList, make_list
 from ..contact.model import ContactModel, chord_gaps, pairs_within
 from ..contact.shape_pairs import gaps_to_shapes, near_shapes, through_shape
+from ..contact.windows import has_left
 from ..elements.base import Array, IntArray, Motion
 from ..errors import ModelError
 from ..system import ANGLE_ROW, State, System
@@ -34,6 +35,9 @@ from .shift import load_shift
 # the search looks farther than contacts reach, by this part of the reach, and is
 # repeated when something has moved by half of that
 SKIN = 0.5
+# part of the reach within which pairs of rods are listed; what comes nearer within a
+# load step is found before that is accepted
+NEAR = 0.5
 # depth over radii from which on no direction leads out
 DEEP = 0.9
 # overlaps below this part of the unit are rounding
@@ -51,11 +55,15 @@ class ContactRun:
     model : ContactModel
     skin : float
         Part of the reach that the search looks farther.
+    is_narrow : bool
+        Whether pairs of rods are listed only where they are near: in statics, where
+        all that is listed stands in the matrix.
     """
 
     base: System
     model: ContactModel
     skin: float = SKIN
+    is_narrow: bool = False
     growth: float = 0.0
     contacts: ContactList | None = None
     stiffness: float | None = None
@@ -77,12 +85,14 @@ class ContactRun:
             self._near = pairs_within(self.model.segments, ends, bows, reach + skin)
             self._ends, self._bows = ends, bows
         gaps = chord_gaps(self.model.segments, ends, bows, self._near)
-        is_near = gaps < reach
+        is_near = gaps < (NEAR if self.is_narrow else 1.0) * reach
         pairs, gaps = self._near[is_near], gaps[is_near]
         if self.model.shapes.items:
             others, more = near_shapes(self.model, poses, ends, bows, reach)
             pairs, gaps = np.vstack([pairs, others]), np.concatenate([gaps, more])
-        return make_list(self.model, poses, pairs, gaps, self.contacts)
+        return make_list(
+            self.model, poses, pairs, gaps, self.contacts, is_narrow=self.is_narrow
+        )
 
     def at(self, poses: Array) -> System:
         """The system with the contacts at a place, which the run starts with."""
@@ -261,14 +271,31 @@ class ContactRun:
         """Words for a segment."""
         return self.model.segments.owners[segment]
 
+    def is_lost(self, fresh: ContactList, assembly: Assembly, motion: Motion) -> bool:
+        """Whether contacts have moved to where only the fresh list has pairs."""
+        assert self.contacts is not None
+        b = len(self.base.blocks)
+        forces = motion.multipliers[self.base.dofs.n_multipliers :]
+        iterates = eq_view(assembly.equations, b, "iterates")
+        return has_left(self.contacts.codes, iterates, forces) and not self.serves(
+            fresh
+        )
+
+    def serves(self, fresh: ContactList) -> bool:
+        """Whether the present list has all that another one has."""
+        assert self.contacts is not None
+        return self.contacts.serves(fresh)
+
     def missing(self, fresh: ContactList, poses: Array) -> bool:
         """Whether pairs overlap of which the present list knows nothing."""
         assert self.contacts is not None
-        unknown = sorted(fresh.pairs - self.contacts.pairs)
-        if not unknown:
+        n = self.model.segments.n
+        known = self.contacts.codes[:, [layout.SLAVE, layout.MASTER]] @ [n, 1]
+        pairs = fresh.core
+        pairs = pairs[~np.isin(pairs @ [n, 1], known)]
+        if not len(pairs):
             return False
         ends, _ = self.model.segments.ends(poses)
-        pairs = np.array(unknown, dtype=np.int64)
         gaps = gaps_of(self.model, poses, ends, pairs)
         return bool(gaps.min() < -OVERLAP * self.model.unit)
 

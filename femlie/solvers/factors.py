@@ -41,6 +41,7 @@ def analyze_assembly(
     before: Factorization | None = None,
     n_sweeps: int = 0,
     mold: Factorization | None = None,
+    pivots_last: bool = True,
 ) -> Factorization:
     """New pivots for a matrix of an assembly.
 
@@ -55,6 +56,8 @@ def analyze_assembly(
         Sweeps of refinement in each solve.
     mold : Factorization or None
         An earlier one of this matrix, whose layout may serve again.
+    pivots_last : bool
+        False where frozen pivots have turned out not to last.
 
     Returns
     -------
@@ -70,7 +73,7 @@ def analyze_assembly(
         n_sweeps=n_sweeps,
         frames=frames_of(
             assembly, may_be_symmetric=not is_symmetric_and_unsound(before)
-        )._replace(mold=mold),
+        )._replace(mold=mold, pivots_last=pivots_last),
     )
 
 

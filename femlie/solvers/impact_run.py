@@ -166,7 +166,7 @@ class ImpactRun(Run):
                 values[START_TIME] = end - (counts[STEP] + 1) * (end - begin)
             code = self._attempt(end, is_last=not pieces)
             # behind an impact smooth steps may need to be short, too
-            if code not in (DONE, WANTS_PIVOTS) and depth < MOST_HALVINGS:
+            if code != DONE and depth < MOST_HALVINGS:
                 middle = 0.5 * (begin + end)
                 pieces += [(middle, end, depth + 1), (begin, middle, depth + 1)]
                 self.memory.counts[scheme.REFUSED] += 1
@@ -186,7 +186,7 @@ class ImpactRun(Run):
                 values[TIME_STEP] = step_behind(step, wanted, factor, is_at_end)
                 return DONE
             factor = values[driver.FACTOR] if code == ERROR_TOO_LARGE else 0.5
-            if code == WANTS_PIVOTS or factor * step <= values[scheme.SMALLEST_STEP]:
+            if factor * step <= values[scheme.SMALLEST_STEP]:
                 return code
             values[TIME_STEP] = factor * step
             self.memory.counts[scheme.REFUSED] += 1

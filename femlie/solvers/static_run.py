@@ -69,7 +69,7 @@ class StaticRun:
             # not loaded where nothing touches
             from .contact import ContactRun
 
-            self.contact = ContactRun(system, system.contact)
+            self.contact = ContactRun(system, system.contact, is_narrow=True)
             system = self.contact.at(system.state.poses)
         self.assembly = Assembly(
             system, regime=STATIC, between=lambda: ahead.wait("static")
@@ -78,6 +78,7 @@ class StaticRun:
         self.motion: Motion = self.assembly.motion(system.state)
         self.warnings: list[str] = []
         self.factorization: Factorization | None = None
+        self.unsound: Factorization | None = None  # what has asked for new pivots
         self.outside: Outside | None = None
         self.linear_solver = describe(None)
         self.recorder = Recorder(self.assembly, capacity=16)
@@ -125,6 +126,7 @@ class StaticRun:
             if code == driver.WANTS_SOLUTION and self.outside is not None:
                 self.outside.act(self.assembly.target.data[:-1])
             elif code == driver.WANTS_PIVOTS:
+                self.unsound = self.factorization
                 self.factorization = self.analyze()
             elif code == driver.WANTS_CHECK:
                 self.check_contact()
@@ -209,6 +211,10 @@ class StaticRun:
             self.motion.time[STAGE] = self.memory.settings[driver.N_ROUNDS]
             self.memory.counts[driver.ITERATION] = 0
             return
+        if found.is_lost(fresh, self.assembly, self.motion):
+            self.list_contacts(fresh)
+            self.memory.counts[driver.ITERATION] = 0
+            return
         if found.slips is not None and self.slips_too_far(found.slips):
             # more rounds would lead to the same place
             counts[driver.HAS_ROUNDS] = 1
@@ -229,8 +235,7 @@ class StaticRun:
         """Go on with another list of contacts, if it is one."""
         found = self.contact
         assert found is not None
-        assert found.contacts is not None
-        if fresh.is_like(found.contacts):
+        if found.serves(fresh):
             return
         self.assembly, self.motion, self.memory = found.go_on(
             fresh, self.assembly, self.motion, self.memory
@@ -275,7 +280,12 @@ class StaticRun:
         if self.outside is not None:
             self.linear_solver = self.outside.factors.name
             return self.outside.factorization
-        found = analyze_assembly(self.assembly, before=self.factorization)
+        found = analyze_assembly(
+            self.assembly,
+            before=self.unsound,
+            # what touches and slides asks for others again and again
+            pivots_last=self.contact is None or self.unsound is None,
+        )
         self.linear_solver = describe(found)
         return found
 

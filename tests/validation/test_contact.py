@@ -245,8 +245,10 @@ def test_search_far_ahead_changes_nothing(monkeypatch: Any) -> None:
         system = models.crossing(10, 0.02, angle=40.0)
         run = contact_run.ContactRun
 
-        def made(*arguments: Any, _skin: float = skin, _run: Any = run) -> Any:
-            return _run(*arguments, skin=_skin)
+        def made(
+            *base: Any, is_narrow: bool, _skin: float = skin, _run: Any = run
+        ) -> Any:
+            return _run(*base, skin=_skin, is_narrow=is_narrow)
 
         with monkeypatch.context() as local:
             local.setattr(contact_run, "ContactRun", made)

@@ -108,6 +108,20 @@ def test_straight_rest_shape_puts_the_ring_under_uniform_bending(repository):
     assert results.energy.strain[-1] == pytest.approx(np.pi, rel=1e-5)
 
 
+def test_a_straight_rest_shape_comes_with_the_load_factor(repository):
+    # half of the way to a straight strip of length 2 pi leaves half the curvature
+    strip = fl.GeneralSection(stiffness=np.diag([1e8, 1e8, 1e8, 2.0, 1.0, 4.0]))
+    model = fl.Model(fl.read_mesh(repository / "meshes" / "ring.msh"))
+    straight = {"curve": fl.SMOOTH, "rest_shape": fl.RestShape.STRAIGHT}
+    model.add(fl.Beam("rod", cells="ring", section=strip, **straight))
+    model.add(fl.Support("hold", at="west"))
+    results = fl.Static().solve(model.build(), load_steps=2)
+    moments = np.abs(results.section_forces("rod", at="middle")[:, :, 4:]).max(axis=2)
+    np.testing.assert_allclose(moments[0], 0.0, atol=1e-9)
+    np.testing.assert_allclose(moments[1], 0.5, rtol=1e-5)
+    np.testing.assert_allclose(moments[2], 1.0, rtol=1e-5)
+
+
 def spring_rate(mesh: fl.Mesh, radius: float) -> float:
     """Force over travel on the axis; the top is free to turn."""
     model = fl.Model(mesh)

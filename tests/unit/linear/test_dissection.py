@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.sparse import csc_matrix
 
 from femlie._jit import IS_COMPILED
 from femlie.linear.dissection import dissection, groups_of
@@ -101,3 +102,30 @@ def test_empty_rows_and_separate_parts_are_no_obstacle():
     matrix = saddle_point(bodies(3, rng=rng), 0.0 * bodies(3, rng=rng)[:2])
     tree = dissection(matrix, n_multipliers=2)
     assert np.array_equal(np.sort(tree.rows), np.arange(20))
+
+
+def bundle(n, width):
+    """Lines of n frames side by side, each coupled with all that are next to it."""
+    x, k = np.divmod(np.arange(n * width), width)
+    near = np.abs(x[:, None] - x[None, :]) <= 1
+    blocks = np.kron(near, np.ones((6, 6)))
+    places = np.stack([x, k, 0.0 * x], axis=1).astype(float)
+    return csc_matrix(blocks), places
+
+
+def test_long_structure_is_eliminated_from_end_to_end():
+    """Operations of a band of blocks: ``7/3 b^3`` and twice that for two factors."""
+    n, b = 60, 18
+    matrix, places = bundle(n, 3)
+    groups = np.repeat(np.arange(3 * n), 6)
+    tree = dissection(matrix, n_multipliers=0, groups=groups, places=places)
+    bound = 14.0 / 3.0 * n * b**3
+    assert tree.n_flops(is_symmetric=False) < 1.05 * bound
+    # each front hands on to the next one
+    np.testing.assert_array_equal(tree.parents[:-1], np.arange(1, tree.parents.size))
+    pattern = filled(matrix, tree.rows)
+    for s in range(tree.parents.size):
+        own = slice(tree.first[s], tree.first[s + 1])
+        boundary = tree.boundary[tree.boundary_starts[s] : tree.boundary_starts[s + 1]]
+        reached = np.flatnonzero(pattern[:, own].any(axis=1))
+        assert set(reached[reached >= tree.first[s + 1]]) <= set(boundary)

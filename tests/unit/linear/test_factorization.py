@@ -323,7 +323,7 @@ def test_rounding_in_place_of_a_stiffness_does_not_set_the_scale(order, noise):
     dense = np.block([[stiffness, rows.T], [rows, np.zeros((2, 2))]])
     matrix = csc_matrix(dense + np.eye(8))
     matrix.data[:] = dense[matrix.indices, np.repeat(range(8), np.diff(matrix.indptr))]
-    frames = Frames(units=np.array([0, 0, 1, 1, 2, 2]))
+    frames = Frames(units=np.array([0, 0, 2, 2, 4, 4]))
     factors = analyze(
         matrix.indptr, matrix.indices, matrix.data, n_multipliers=2, frames=frames
     )
@@ -336,3 +336,20 @@ def test_rounding_in_place_of_a_stiffness_does_not_set_the_scale(order, noise):
     solve(factors, matrix.data, load, found)
     # all three move by 1 / 3e6
     assert found[[1, 3, 5]] == pytest.approx(np.full(3, 1.0 / 3e6), rel=1e-12)
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-22, -3e-23])
+def test_a_body_that_only_constraints_hold_is_not_singular_by_rounding(noise):
+    """Two stiff ends carry a body without any stiffness, and a load on it."""
+    stiffness = np.diag([1e6, 2e6, noise])
+    rows = np.array([[1.0, 0.0, -1.0], [0.0, 1.0, -1.0]])
+    dense = np.block([[stiffness, rows.T], [rows, np.zeros((2, 2))]])
+    matrix = csc_matrix(dense + np.eye(5))
+    matrix.data[:] = dense[matrix.indices, np.repeat(range(5), np.diff(matrix.indptr))]
+    frames = Frames(units=np.array([0, 2, 4]))
+    factors = analyze(*parts(matrix), n_multipliers=2, frames=frames)
+    assert refactor(factors, matrix.data) == SOLVED
+    assert frozen_factors(factors).row_scale[2] < 1e3
+    found = np.zeros(5)
+    solve(factors, matrix.data, np.array([0.0, 0.0, 1.0, 0.0, 0.0]), found)
+    assert found[:3] == pytest.approx(np.full(3, 1.0 / 3e6), rel=1e-12)
