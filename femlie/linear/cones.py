@@ -17,10 +17,10 @@ from ._cones import sweep
 from .complementarity import solve_complementarity
 
 # share of the diagonal that is added in each round, and taken out by the next ones
-SHIFT = 1e-9
+SHIFT = 1e-7
 ROUNDS = 30
 # violation of the law that is met, and the one that is taken where rounding stops
-MET, TAKEN = 1e-13, 1e-9
+MET, TAKEN = 1e-12, 1e-9
 # Newton's steps, and tries with sweeps between, which double and change less
 STEPS, TRIES, SWEEPS, LESS = 30, 6, 8, 0.8
 # ways round to a solution where it is not found at once: shares of the diagonal that

@@ -336,6 +336,7 @@ class Impacts:
         self.motion.velocities[:] = 0.0
         self.act(driver.STEP_MATRIX)
         self.motion.velocities[:] = velocities
+        self.of_step.take()
         whole = self.assembly.matrix(self.assembly.target.data)
         mass = self.assembly.matrix(self.of_mass.data)
         first = self.first

@@ -77,3 +77,55 @@ def ball(
     model.add(fl.Contact("touch", between=("tail_0", "track"), friction=coefficient,
                          restitution=restitution))  # fmt: skip
     return slope(model, angle)
+
+
+def rod_across(angle: float, coefficient: float, *, n: int = 8, drop: float = 0.0) -> Any:
+    """A rod of rubber along y that lies on two tracks along x."""
+    z = 2.0 * RADIUS + drop
+    tracks = [line("tracks", (-1.0, y, 0.0), (2.0, y, 0.0), 4) for y in (-TRACK, TRACK)]
+    mesh = joined(*tracks, line("rod", (0.0, -0.2, z), (0.0, 0.2, z), n))
+    model = fl.Model(mesh)
+    fixed(model, "tracks")
+    model.add(fl.Beam("rod", cells="rod", section=models.round_section(young=1e7)))
+    model.add(fl.Contact("touch", between=("rod", "tracks"), friction=coefficient))
+    return slope(model, angle)
+
+
+def rod_along(angle: float, coefficient: float, *, n: int = 8) -> Any:
+    """A rod of rubber along x in the groove between two tracks that touch.
+
+    Their forces stand at 30 degrees, so that friction has ``1/cos(30)`` of the weight.
+    """
+    z = np.sqrt(3.0) * RADIUS
+    mesh = joined(
+        *(line("tracks", (-1.0, y, 0.0), (2.0, y, 0.0), 4) for y in (-RADIUS, RADIUS)),
+        line("rod", (0.1, 0.0, z), (0.5, 0.0, z), n),
+    )
+    model = fl.Model(mesh)
+    fixed(model, "tracks")
+    model.add(fl.Beam("rod", cells="rod", section=models.round_section(young=1e7)))
+    model.add(fl.Contact("touch", between=("rod", "tracks"), friction=coefficient))
+    return slope(model, angle)
+
+
+def leaning_rod(angle: float, coefficient: float, *, speed: float) -> Any:
+    """A rigid rod of 1 kg and length one that slides on its lower end, along x.
+
+    Its end is a small ball; the rod leans towards positive x.
+    """
+    tip = np.array([0.0, 0.0, 2.0 * RADIUS])
+    center = tip + 0.5 * np.array([np.cos(angle), 0.0, np.sin(angle)])
+    mesh = joined(
+        line("tail", tip, tip + [0.0, RADIUS, 0.0], 1),
+        line("track", (-2.0, 0.0, 0.0), (2.0, 0.0, 0.0), 8),
+    )
+    model = fl.Model(mesh)
+    fixed(model, "track")
+    model.add(fl.Beam("tail", cells="tail", section=models.hair()))
+    inertia = (1.0 / 12.0,) * 3
+    model.add(fl.Body("rod", at="tail_0", position=tuple(center), mass=1.0,
+                      inertia=inertia))  # fmt: skip
+    moving = ("rod", "tail")
+    model.add(fl.InitialMotion("start", on=moving, velocity=(speed, 0.0, 0.0)))
+    model.add(fl.Contact("touch", between=("tail_0", "track"), friction=coefficient))
+    return slope(model, 0.0)
