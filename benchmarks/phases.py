@@ -27,7 +27,7 @@ from femlie._equations import (
 )
 from femlie._groups import EXACT, body_rates, group_rates, increment_rate, local_rows
 from femlie._jit import call, kernel, scratch
-from femlie.elements._beam_geometry import N_SCRATCH
+from femlie.elements._beam_geometry import N_SCRATCH, START
 from femlie.elements._beam_kernel import scatter_wrenches
 from femlie.elements._beam_tangent import scatter_matrix
 from femlie.elements._lanes import LANES
@@ -136,7 +136,7 @@ def wrench_scatters(p, b, n):
     for _ in range(n):
         for first in range(0, n_elements, LANES):
             m = min(LANES, n_elements - first)
-            scatter_wrenches(s, block, p.target, first, m, has_inertia=True)
+            scatter_wrenches(s, START, block, p.target, first, m)
 
 
 @kernel

@@ -92,6 +92,7 @@ _HOMES = {
         "GUIDED",
         "HINGED",
         "JointCoordinate",
+        "Friction",
         "JointSpring",
         "Motor",
         "PINNED",

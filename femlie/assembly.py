@@ -14,6 +14,7 @@ from . import _equations as eq
 from . import _jit
 from ._groups import SO3_R3
 from .elements.base import (
+    N_ENERGIES,
     N_SCALES,
     Array,
     Block,
@@ -307,7 +308,7 @@ def kernel_arguments() -> tuple[tuple[Any, ...], ...]:
     return (
         (motion, block, target, 0, 0.0, 0.0, 0.0),
         (motion, block, none, 0.0, 0),
-        (motion, block, none, np.zeros(6)),
+        (motion, block, none, np.zeros(N_ENERGIES)),
     )
 
 

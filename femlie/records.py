@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from .elements import _beam_geometry, _joint_kernel, _joint_rows
 from .elements.base import Array, IntArray
+from .elements.hard_stop import stop_columns
+from .elements.joint_motion import rubbing_rows
 from .errors import ResultsError
 from .lie import se3
 from .system import Catalog, State, System
@@ -78,6 +80,11 @@ class JointTable:
     ends : (n,) int array
         Column behind the last coordinate; each coordinate has value and rate.
     rows : dict of part name -> int array of elements
+    frictions : dict of joint name -> int array
+        Columns of forces of friction; the energy lost stands behind each.
+    stops : dict of joint name -> tuple of int arrays
+        Columns of forces of hard stops, an array for each coordinate; the depth stands
+        behind each.
     """
 
     frames: IntArray
@@ -85,6 +92,8 @@ class JointTable:
     wrenches: IntArray
     ends: IntArray
     rows: dict[str, IntArray]
+    frictions: dict[str, IntArray] = field(default_factory=dict)
+    stops: dict[str, tuple[IntArray, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -270,7 +279,23 @@ def _joint_table(system: System, starts: IntArray) -> JointTable:
         wrenches=np.concatenate([np.zeros(0, np.int64), *wrenches]),
         ends=np.concatenate([np.zeros(0, np.int64), *ends]),
         rows=rows,
+        frictions=_frictions(system, starts),
+        stops=stop_columns(system.blocks, starts),
     )
+
+
+def _frictions(system: System, starts: IntArray) -> dict[str, IntArray]:
+    """Columns of forces of friction, by joint."""
+    found = {}
+    for number, block in enumerate(system.blocks):
+        rows = rubbing_rows(block)
+        columns = starts[number] + np.array(
+            [_joint_rows.MULTIPLIERS + block.n_multipliers + 2 * row for row in rows],
+            dtype=np.int64,
+        )
+        for k, name in enumerate(block.names if rows else ()):
+            found[name] = columns + k * block.n_outputs
+    return found
 
 
 def empty_records(layout: Layout) -> Records:

@@ -14,6 +14,7 @@ from .lie import se3
 
 if TYPE_CHECKING:
     from .contact.model import ContactModel
+    from .elements.hard_stop import HardStop
 
 # kinds of rows, for relative stopping rules
 FORCE_ROW, MOMENT_ROW, PLACE_ROW, ANGLE_ROW = range(4)
@@ -344,6 +345,8 @@ class System:
         What may touch.
     spread : SpreadLoads or None
         Loads along beams.
+    stops : tuple of HardStop
+        Limits of joints, which these do not pass.
     """
 
     state: State
@@ -358,6 +361,7 @@ class System:
     digests: dict[str, str] = field(default_factory=dict)
     contact: ContactModel | None = None
     spread: SpreadLoads | None = None
+    stops: tuple[HardStop, ...] = ()
 
     def __repr__(self) -> str:
         """One line: how large the system is."""

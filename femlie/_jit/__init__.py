@@ -22,11 +22,13 @@ from .compiling import (
 )
 from .external import call_external, external
 from .references import by_reference
+from .transposing import add_transposed, put_transposed
 from .views import part_of, rows_of, scratch
 
 __all__ = [
     "CACHE_FOLDER",
     "IS_COMPILED",
+    "add_transposed",
     "address",
     "allocating_kernel",
     "allocating_routine",
@@ -39,6 +41,7 @@ __all__ = [
     "inline",
     "kernel",
     "part_of",
+    "put_transposed",
     "routine",
     "rows_of",
     "scratch",

@@ -11,50 +11,28 @@ from ..elements.base import Array
 from ..elements.joint import (
     JointElement,
     JointKind,
-    Row,
-    RowAction,
-    RowKind,
     free_rows,
     held_rows,
 )
+from ..elements.joint_row import Row, RowAction, RowKind
 from ..errors import ModelError
-from ..parts.connections import (
-    GROUND,
-    EndRelease,
-    Joint,
-    JointCoordinate,
-    JointSpring,
-    Motor,
-    Stop,
-)
+from ..parts.connections import GROUND, EndRelease, Joint
 from ..parts.structure import SpringDamper
 from ..system import Glyph
+from .joint_laws import law_rows, spring_row
 from .places import Places, frame_from_axes, pose_in
 from .signals import SignalTable
 
-HOLD, LAW = RowAction.HOLD, RowAction.LAW
-COORDINATES = {
-    JointCoordinate.ANGLE: (RowKind.ANGLE, 2),
-    JointCoordinate.ALONG: (RowKind.COMPONENT, 2),
-    JointCoordinate.ACROSS_1: (RowKind.COMPONENT, 0),
-    JointCoordinate.ACROSS_2: (RowKind.COMPONENT, 1),
-}
 # joints for which it matters where the first axis across lies
 HAS_SECOND_AXIS = (JointKind.UNIVERSAL, JointKind.PLANAR, JointKind.POINT_ON_PLANE)
-ROW_NAMES = {key: coordinate.value for coordinate, key in COORDINATES.items()}
-
-
-def as_tuple(given: Any) -> tuple[Any, ...]:
-    """One record, several or none, as a tuple."""
-    if given is None:
-        return ()
-    return tuple(given) if isinstance(given, (tuple, list)) else (given,)
 
 
 def joint_element(
-    part: Joint, places: Places, signals: SignalTable
+    part: Joint, places: Places, signals: SignalTable, size: float
 ) -> tuple[JointElement, Glyph]:
-    """Rows of a joint with its motors, springs and stops.
+    """Rows of a joint with its motors, springs, soft stops and friction.
+
+    ``size`` is that of the model.
 
     Raises
     ------
@@ -82,7 +60,7 @@ def joint_element(
         )
     pitch = 0.0 if part.pitch is None else part.pitch / (2.0 * math.pi)
     held = held_rows(part.kind, pitch=pitch, distance=distance or math.nan)
-    laws = _laws(part, signals, user)
+    laws = law_rows(part, signals, np.linalg.inv(frame) @ on_child, size)
     # results find the free coordinates at the end
     rows = (*held, *laws, *free_rows(part.kind))
     element = JointElement(
@@ -158,124 +136,6 @@ def _check_options(part: Joint, user: str) -> None:
         )
 
 
-def _laws(part: Joint, signals: SignalTable, user: str) -> list[Row]:
-    rows = []
-    for motor in as_tuple(part.motor):
-        rows.append(_motor_row(motor, part, signals, user))
-    _check_motors(rows, user)
-    for spring in as_tuple(part.spring):
-        rows.append(_spring_row(spring, part.kind, user))
-    for stop in as_tuple(part.stop):
-        rows.append(_stop_row(stop, part.kind, user))
-    return rows
-
-
-def _check_motors(rows: list[Row], user: str) -> None:
-    """Refuse a coordinate that two motors move, or one moves and another pushes."""
-    driven = [(row.kind, row.i) for row in rows if row.action is HOLD]
-    pushed = {(row.kind, row.i) for row in rows if row.action is LAW}
-    if len(set(driven)) < len(driven):
-        named = next(ROW_NAMES.get(row, "free") for row in driven)
-        raise ModelError(
-            f"{user} has two motors with a motion on its coordinate '{named}': a "
-            "coordinate follows one motion; use one motor with a table."
-        )
-    for row in driven:
-        if row in pushed:
-            raise ModelError(
-                f"{user} has a motor with a motion and one with a torque on its "
-                f"coordinate '{ROW_NAMES.get(row, 'free')}': the motion decides, so "
-                "that the torque would do nothing; leave one of them out."
-            )
-
-
-def _coordinate(
-    coordinate: JointCoordinate | None, kind: JointKind, user: str
-) -> tuple[RowKind, int]:
-    free = [(row.kind, row.i) for row in free_rows(kind)]
-    named = [ROW_NAMES[row] for row in free if row in ROW_NAMES]
-    if not free:
-        raise ModelError(
-            f"{user} is {kind.value} and has no coordinate that a motor, spring or "
-            "stop could act on."
-        )
-    if coordinate is None:
-        return free[0]
-    if COORDINATES[coordinate] not in free:
-        raise ModelError(
-            f"{user} is {kind.value} and has no coordinate '{coordinate.value}': it "
-            f"has {', '.join(named)}."
-        )
-    return COORDINATES[coordinate]
-
-
-def _motor_row(motor: Motor, part: Joint, signals: SignalTable, user: str) -> Row:
-    kind, i = _coordinate(motor.coordinate, part.kind, user)
-    if (motor.motion is None) == (motor.torque is None):
-        raise ModelError(
-            f"The motor of {user} needs either motion or torque, not both or none."
-        )
-    if motor.motion is not None:
-        signal = signals.number(motor.over_time, part=part.name, is_motion=True)
-        return Row(kind, i, action=HOLD, amplitude=motor.motion, signal=signal)
-    signal = signals.number(motor.over_time, part=part.name)
-    torque = 0.0 if motor.torque is None else motor.torque
-    return Row(kind, i, action=LAW, torque=torque, torque_signal=signal)
-
-
-def _spring_row(spring: JointSpring, kind: JointKind, user: str) -> Row:
-    row, i = _coordinate(spring.coordinate, kind, user)
-    if spring.stiffness < 0.0 or spring.damping < 0.0:
-        raise ModelError(
-            f"The spring of {user} has stiffness {spring.stiffness:g} and damping "
-            f"{spring.damping:g}: neither may be negative."
-        )
-    if spring.stiffness == 0.0 and spring.damping == 0.0:
-        raise ModelError(
-            f"The spring of {user} has neither stiffness nor damping and would do "
-            "nothing: give one."
-        )
-    if spring.stiffness == 0.0 and spring.rest != 0.0:
-        raise ModelError(
-            f"The spring of {user} has a rest but no stiffness, so it would do "
-            "nothing: leave it out."
-        )
-    return Row(
-        row,
-        i,
-        action=LAW,
-        stiffness=spring.stiffness,
-        damping=spring.damping,
-        rest=spring.rest,
-    )
-
-
-def _stop_row(stop: Stop, kind: JointKind, user: str) -> Row:
-    row, i = _coordinate(stop.coordinate, kind, user)
-    lower = -math.inf if stop.lower is None else stop.lower
-    upper = math.inf if stop.upper is None else stop.upper
-    if stop.lower is None and stop.upper is None:
-        raise ModelError(f"The stop of {user} has no limit: give lower or upper.")
-    if not lower < upper:
-        raise ModelError(
-            f"The stop of {user} has lower {lower:g} not below upper {upper:g}."
-        )
-    if not stop.stiffness > 0.0 or stop.damping < 0.0:
-        raise ModelError(
-            f"The stop of {user} needs a positive stiffness and no negative damping, "
-            f"got {stop.stiffness:g} and {stop.damping:g}."
-        )
-    return Row(
-        row,
-        i,
-        action=LAW,
-        lower=lower,
-        upper=upper,
-        stop_stiffness=stop.stiffness,
-        stop_damping=stop.damping,
-    )
-
-
 def spring_element(part: SpringDamper, places: Places) -> tuple[JointElement, Glyph]:
     """A spring-damper between two points."""
     user = f"Spring '{part.name}'"
@@ -294,7 +154,7 @@ def spring_element(part: SpringDamper, places: Places) -> tuple[JointElement, Gl
         )
     row = Row(
         RowKind.DISTANCE,
-        action=LAW,
+        action=RowAction.LAW,
         stiffness=part.stiffness,
         damping=part.damping,
         rest=distance if part.length is None else part.length,
@@ -364,7 +224,7 @@ def release_elements(
                 f"{user}: nothing else is at {places.labels[node]}; use a support."
             )
         laws = (
-            () if part.spring is None else (_spring_row(part.spring, part.kind, user),)
+            () if part.spring is None else (spring_row(part.spring, part.kind, user),)
         )
         rows = (*held_rows(part.kind), *laws, *free_rows(part.kind))
         elements.append(

@@ -22,7 +22,13 @@ from ..elements.base import (
     Target,
     no_carry,
 )
-from ..elements.joint import JointKind, RowKind, free_rows
+from ..elements.joint import (
+    JointKind,
+    free_rows,
+)
+from ..elements.joint_row import (
+    RowKind,
+)
 from ..elements.user import DIFFERENCE, speed_scale
 from ..errors import FunctionError, ModelError, call_of_user, suggestion
 from ..lie import se3

@@ -39,6 +39,8 @@ class Draft:
     particles: set[int] = field(default_factory=set)
     # loads along beams, whose block is the first one
     spread: SpreadLoads | None = None
+    # parts and elements of joints with hard stops
+    stopped: list[Any] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     beam_offsets: Array = field(default_factory=lambda: np.zeros((0, 2, 7)))
 

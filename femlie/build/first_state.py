@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..elements.base import Block, IntArray
+from ..elements.joint_motion import slid_history
 from ..lie import se3
 from ..parts.structure import InitialMotion
 from ..system import State
@@ -19,9 +20,10 @@ def first_state(
     velocities = initial_velocities(motions, draft.places)
     velocities[numbers < 0] = 0.0
     velocities[_n_places(draft) :] = 0.0
+    poses = se3.pose_from_frame(draft.places.frames)
     return State(
         time=0.0,
-        poses=se3.pose_from_frame(draft.places.frames),
+        poses=poses,
         velocities=velocities,
         accelerations=np.zeros(velocities.shape),
         multipliers=np.zeros(sum(b.n_elements * b.n_multipliers for b in blocks)),
@@ -29,7 +31,7 @@ def first_state(
         history=tuple(
             np.zeros((b.n_elements, b.n_history))
             if b.initial_history is None
-            else b.initial_history.copy()
+            else slid_history(b, poses, velocities)
             for b in blocks
         ),
     )

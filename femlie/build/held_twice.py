@@ -15,7 +15,14 @@ import numpy as np
 
 from ..assembly import Assembly
 from ..elements.base import Array
-from ..elements.joint import JointElement, Row, RowAction, joint_blocks
+from ..elements.joint import (
+    JointElement,
+    joint_blocks,
+)
+from ..elements.joint_row import (
+    Row,
+    RowAction,
+)
 from ..errors import ModelError
 from ..lie import se3
 from ..system import PLACE_ROW, BeamShapes, Catalog, DofMap, State, System
@@ -85,7 +92,7 @@ def _checked(element: JointElement, draft: Draft, kind: str) -> JointElement:
 
 def _refuse_idle(dropped: list[Row], user: str) -> None:
     """Refuse motors, springs and stops on what cannot move."""
-    if any(row.action is RowAction.LAW for row in dropped):
+    if any(row.action >= RowAction.LAW for row in dropped):
         raise ModelError(
             f"{user} has a motor, spring or stop on a coordinate that cannot change, "
             "because what it joins is held there: remove it, or release a support."

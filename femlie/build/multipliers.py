@@ -9,7 +9,10 @@ import numpy as np
 
 from ..elements import _joint_rows as joint_rows
 from ..elements.base import Block, IntArray
-from ..elements.joint import RowAction, RowKind
+from ..elements.joint_row import (
+    RowAction,
+    RowKind,
+)
 from ..system import ANGLE_ROW, PLACE_ROW
 
 ANGLE_KINDS = (RowKind.DIRECTION, RowKind.TURN, RowKind.ANGLE)

@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 
 from ..elements.base import Array, IntArray
-from ..elements.joint import JointElement, Row, RowAction, RowKind
+from ..elements.joint import (
+    JointElement,
+)
+from ..elements.joint_row import (
+    Row,
+    RowAction,
+    RowKind,
+)
 from ..errors import ModelError
 from ..lie.subgroup import is_subgroup
 from ..parts.connections import Support, SupportKind

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..assembly import Assembly
-from ..elements.joint import JointElement, RowAction, joint_blocks
+from ..elements.joint import (
+    JointElement,
+    joint_blocks,
+)
+from ..elements.joint_row import (
+    RowAction,
+)
 from ..errors import ModelError
 from ..lie import se3
 from ..mesh import Mesh
@@ -38,7 +44,9 @@ from .draft import Draft
 from .first_state import first_state, size_of
 from .frames import make_frames
 from .groups import frame_groups
+from .hard_stops import hard_stops, has_hard_stop
 from .held_twice import without_empty_rows
+from .joint_laws import ROW_NAMES
 from .massless import refuse_massless
 from .modal_blocks import modal_block, modal_mass
 from .modal_bodies import claim_beams, number_frames, reduce_body, summary_of
@@ -262,16 +270,7 @@ def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
             supports.support_element(part, node, places, signals) for node in left
         ]
         _add_support_glyphs(part, draft)
-    for part in _of(parts, Joint):
-        element, glyph = connections.joint_element(part, places, signals)
-        pair = [element.parent_frame, element.child_frame]
-        if np.all(draft.numbers[pair] < 0):
-            raise ModelError(
-                f"Joint '{part.name}' is between '{part.parent}' and '{part.child}', "
-                "which supports hold completely: remove the joint or a support."
-            )
-        elements.append(element)
-        draft.glyphs.append(glyph)
+    elements += [_joint(part, draft) for part in _of(parts, Joint)]
     for part in _of(parts, SpringDamper):
         element, glyph = connections.spring_element(part, places)
         elements.append(element)
@@ -283,7 +282,7 @@ def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
     elements = without_empty_rows(elements, draft, parts)
     for element in elements:
         draft.joint_rows[element.name] = tuple(
-            connections.ROW_NAMES.get((row.kind, row.i), row.kind.name.lower())
+            ROW_NAMES.get((row.kind, row.i), row.kind.name.lower())
             for row in element.rows
             if row.action is RowAction.OBSERVE
         )
@@ -291,6 +290,21 @@ def _add_connections(draft: Draft, parts: dict[str, Any]) -> None:
     bushings = _of(parts, Bushing)
     if bushings:
         draft.blocks.append(bushing_block(bushings, places))
+
+
+def _joint(part: Joint, draft: Draft) -> JointElement:
+    size = size_of(draft)
+    element, glyph = connections.joint_element(part, draft.places, draft.signals, size)
+    pair = [element.parent_frame, element.child_frame]
+    if np.all(draft.numbers[pair] < 0):
+        raise ModelError(
+            f"Joint '{part.name}' is between '{part.parent}' and '{part.child}', "
+            "which supports hold completely: remove the joint or a support."
+        )
+    draft.glyphs.append(glyph)
+    if has_hard_stop(part):
+        draft.stopped.append((part, element))
+    return element
 
 
 def _add_support_glyphs(part: Support, draft: Draft) -> None:
@@ -364,6 +378,9 @@ def _finish(
     n_redundant = count_redundant(system)
     summary, warnings = model_summary(system, mesh, parts, draft.masses)
     summary["redundant_constraints"] = n_redundant
+    stops = hard_stops(draft.stopped, system)
+    if stops:
+        summary["hard_stops"] = len(stops)
     if draft.modal:
         summary["modal_bodies"] = {
             name: summary_of(body) for name, body in draft.modal.items()
@@ -371,6 +388,7 @@ def _finish(
     return replace(
         system,
         n_redundant=n_redundant,
+        stops=stops,
         summary=summary,
         warnings=(*draft.warnings, *warnings, *python),
     )

@@ -45,20 +45,21 @@ U, W, RATIO, CURVES = 37, 40, 43, 44  # logarithm, angle over sine, c and e at w
 TRIANGLE = 46  # T^-1 (18)
 GAP = 64  # d - d_0 - L f (6)
 STRESS = 70  # (6)
-GIVEN = 76  # reference, then rest strain (6)
-SECTION = 82  # stiffness: blocks (36), or the diagonal (6)
-END, START = 118, 124  # internal wrench on the second and the first node (6 each)
-SIZES = 130  # of these and of the inertia wrenches: forces, moments (2)
-REACH = 132
-OFFSETS = 133  # poses of both sections in their nodes (14)
-TURN_A, TURN_B = 147, 156  # the rotations of these as matrices
-RATES = 165  # twists of the sections (12)
-VISCOUS = 177  # damping: blocks (36)
-INCREMENTS = 213  # T^-1 of the nodes' increments (36)
-COLUMNS = 249  # T^-T dstress/dd: blocks (36)
-MATRIX = 285  # element matrix, column by column (144)
-INERTIA = 429  # see `_beam_inertia`
-N_SCRATCH = 429 + 200
+SPAN, FLOORS = 76, 77  # length; largest stiffness, then rounding of forces
+GIVEN = 78  # reference, then rest strain (6)
+SECTION = 84  # stiffness: blocks (36), or the diagonal (6)
+START, END = 120, 126  # internal wrenches on both nodes (6 each)
+SIZES = 132  # of these and of the inertia wrenches: forces, moments (2)
+REACH = 134
+OFFSETS = 135  # poses of both sections in their nodes (14)
+TURN_A, TURN_B = 149, 158  # the rotations of these as matrices
+RATES = 167  # twists of the sections (12)
+VISCOUS = 179  # damping: blocks (36)
+INCREMENTS = 215  # T^-1 of the nodes' increments (36)
+COLUMNS = 251  # T^-T dstress/dd: blocks (36)
+MATRIX = 287  # element matrix, column by column (144)
+INERTIA = 431  # see `_beam_inertia`
+N_SCRATCH = 431 + 200
 
 
 @inline
@@ -82,13 +83,12 @@ def all_codes(codes, first, n, column):
 def gather_geometry(s, poses, block, first, n, has_offset):
     """Poses, reference and offsets of ``n`` elements from ``first`` on."""
     frames, parameters = block.frames, block.parameters
-    for k in range(n):
-        i = first + k
-        lanes.gather(s, POSE_A, k, poses, frames[i, 0], 0, 7)
-        lanes.gather(s, POSE_B, k, poses, frames[i, 1], 0, 7)
-        lanes.gather(s, GIVEN, k, parameters, i, REFERENCE, 6)
-        if has_offset:
-            lanes.gather(s, OFFSETS, k, parameters, i, OFFSET_A, 14)
+    lanes.gather_frames(s, POSE_A, poses, frames, 0, first, n, 0, 7)
+    lanes.gather_frames(s, POSE_B, poses, frames, 1, first, n, 0, 7)
+    # length, largest stiffness and reference are next to each other in both
+    lanes.gather_elements(s, SPAN, parameters, first, n, LENGTH, 8)
+    if has_offset:
+        lanes.gather_elements(s, OFFSETS, parameters, first, n, OFFSET_A, 14)
 
 
 @routine
@@ -183,8 +183,7 @@ def set_stress(s, block, first, n, is_diagonal):
     """``(S/L)`` and its product with the gap."""
     parameters = block.parameters
     if is_diagonal:
-        for k in range(n):
-            lanes.gather(s, SECTION, k, parameters, first + k, DIAGONAL, 6)
+        lanes.gather_elements(s, SECTION, parameters, first, n, DIAGONAL, 6)
         for j in range(6 * LANES):
             s[STRESS * LANES + j] = s[SECTION * LANES + j] * s[GAP * LANES + j]
     else:
@@ -210,9 +209,8 @@ def transported(p, r, u, w):
 @routine
 def set_rates(s, array, frames, first, n, has_offset):
     """Twists or increments of both sections from those of the nodes."""
-    for k in range(n):
-        lanes.gather(s, RATES, k, array, frames[first + k, 0], 0, 6)
-        lanes.gather(s, RATES + 6, k, array, frames[first + k, 1], 0, 6)
+    lanes.gather_frames(s, RATES, array, frames, 0, first, n, 0, 6)
+    lanes.gather_frames(s, RATES + 6, array, frames, 1, first, n, 0, 6)
     if has_offset:
         for k in range(LANES):
             for side in range(2):
@@ -282,7 +280,7 @@ def set_end_wrench(s, has_offset):
 
 @routine
 def set_start_wrench(s):
-    """The first node balances the second; sizes of both."""
+    """The first node balances the second; sizes of both, and what is rounding."""
     for k in range(LANES):
         p = lanes.get3(s, P, k)
         r = lanes.get33(s, R, k)
@@ -291,5 +289,8 @@ def set_start_wrench(s):
         force, moment = move_wrench(p, r, end, turning)
         lanes.put3(s, START, k, lie.scale(-1.0, force))
         lanes.put3(s, START + 3, k, lie.scale(-1.0, moment))
-        lanes.put(s, SIZES, k, lie.norm(force) + lie.norm(end))
+        # forces are as large on both nodes
+        lanes.put(s, SIZES, k, 2.0 * lie.norm(end))
         lanes.put(s, SIZES + 1, k, lie.norm(moment) + lie.norm(turning))
+        way = lanes.get(s, REACH, k) + lanes.get(s, SPAN, k)
+        lanes.put(s, FLOORS, k, ROUNDING * lanes.get(s, FLOORS, k) * way)

@@ -18,16 +18,12 @@ from .._jit import inline, routine
 from ..lie import _kernels as lie
 from . import _lanes as lanes
 from ._beam_geometry import (
-    CENTER,
-    DRAG,
     END_Q,
     INERTIA,
-    LENGTH,
     MASS,
     OFFSETS,
-    ROTARY,
-    ROTARY_DRAG,
     SIZES,
+    SPAN,
     TURN_A,
     move_wrench,
     transported,
@@ -78,18 +74,14 @@ def axis_times(factor, m):
 @routine
 def gather_inertia(s, motion, block, first, n):
     frames, parameters = block.frames, block.parameters
-    for k in range(n):
-        i = first + k
-        for side in range(2):
-            frame = frames[i, side]
-            lanes.gather(s, ENDS + N_END * side, k, motion.velocities, frame, 0, 6)
-            lanes.gather(s, CHANGES + 6 * side, k, motion.accelerations, frame, 0, 6)
-        lanes.gather(s, ROTARY_J, k, parameters, i, ROTARY, 9)
-        lanes.gather(s, CENTER_P, k, parameters, i, CENTER, 3)
-        lanes.put(s, NUMBERS, k, parameters[i, LENGTH])
-        lanes.put(s, NUMBERS + 1, k, parameters[i, MASS])
-        lanes.put(s, NUMBERS + 2, k, parameters[i, DRAG])
-        lanes.put(s, NUMBERS + 3, k, parameters[i, ROTARY_DRAG])
+    for side in range(2):
+        at = ENDS + N_END * side
+        lanes.gather_frames(s, at, motion.velocities, frames, side, first, n, 0, 6)
+        at = CHANGES + 6 * side
+        lanes.gather_frames(s, at, motion.accelerations, frames, side, first, n, 0, 6)
+    # mass, drag, rotary drag, rotary inertia, mass center: in the same order
+    lanes.gather_elements(s, NUMBERS + 1, parameters, first, n, MASS, 15)
+    lanes.copy(s, NUMBERS, SPAN, 1)
 
 
 @routine

@@ -22,7 +22,7 @@ from . import _lanes as lanes
 from . import _scatter as scatter
 from ._beam_geometry import (
     END,
-    FLOOR,
+    FLOORS,
     GAP,
     HAS_DAMPING,
     HAS_INERTIA,
@@ -30,14 +30,12 @@ from ._beam_geometry import (
     HAS_OFFSETS,
     INCREMENTS,
     IS_DIAGONAL,
-    LENGTH,
     MATRIX,
     N_SCRATCH,
-    REACH,
     REST,
     REST_SIGNAL,
-    ROUNDING,
     SIZES,
+    SPAN,
     START,
     STRESS,
     add_viscous_stress,
@@ -50,7 +48,7 @@ from ._beam_geometry import (
     set_stress,
     strain_rate,
 )
-from ._beam_inertia import FIRST, SECOND, set_inertia, set_inertia_energies
+from ._beam_inertia import FIRST, set_inertia, set_inertia_energies
 from ._beam_inertia_tangent import add_inertia_tangent
 from ._beam_tangent import (
     WIDTH,
@@ -87,7 +85,9 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
         set_start_wrench(s)
         if has_inertia:
             set_inertia(s, motion, block, first, n, has_offset, is_moved)
-        scatter_wrenches(s, block, target, first, n, has_inertia)
+            for j in range(12 * LANES):
+                s[FIRST * LANES + j] += s[START * LANES + j]
+        scatter_wrenches(s, FIRST if has_inertia else START, block, target, first, n)
         if not wants_tangent:
             continue
         if is_static:
@@ -120,7 +120,7 @@ def evaluate_static(motion, block, target, level, mass, damping, stiffness):
         set_stress(s, block, first, n, is_diagonal)
         set_end_wrench(s, has_offset)
         set_start_wrench(s)
-        scatter_wrenches(s, block, target, first, n, has_inertia=False)
+        scatter_wrenches(s, START, block, target, first, n)
         if stiffness != 0.0:
             use_iterates(s, block, first, n, has_offset)
             set_internal_tangent(s, is_diagonal, has_offset, stiffness)
@@ -130,33 +130,24 @@ def evaluate_static(motion, block, target, level, mass, damping, stiffness):
 @inline
 def use_iterates(s, block, first, n, has_offset):
     """Stress and wrench as the last linear solve predicted them."""
-    for k in range(n):
-        lanes.gather(s, STRESS, k, block.iterates, first + k, 0, 6)
+    lanes.gather_elements(s, STRESS, block.iterates, first, n, 0, 6)
     set_end_wrench(s, has_offset)
 
 
 @routine
-def scatter_wrenches(s, block, target, first, n, has_inertia):
+def scatter_wrenches(s, wrenches, block, target, first, n):
     """Add wrenches, sums of magnitudes and rounding floors to the target."""
-    residual, scales = target.residual, target.scales
-    rows, parameters = block.rows, block.parameters
+    residual, scales, rows = target.residual, target.scales, block.rows
     force, moment = scales[0], scales[1]
     force_floor, moment_floor = scales[2], scales[3]
+    lanes.add_sixes(s, wrenches, residual, rows, first, n, 0, 1)
+    lanes.add_sixes(s, wrenches + 6, residual, rows, first, n, 6, 1)
     for k in range(n):
-        i = first + k
-        for j in range(6):
-            start, end = lanes.get(s, START + j, k), lanes.get(s, END + j, k)
-            if has_inertia:
-                start += lanes.get(s, FIRST + j, k)
-                end += lanes.get(s, SECOND + j, k)
-            residual[rows[i, j]] += start
-            residual[rows[i, 6 + j]] += end
         force += lanes.get(s, SIZES, k)
         moment += lanes.get(s, SIZES + 1, k)
-        length = parameters[i, LENGTH]
-        floor = ROUNDING * parameters[i, FLOOR] * (lanes.get(s, REACH, k) + length)
+        floor = lanes.get(s, FLOORS, k)
         force_floor = max(force_floor, floor)
-        moment_floor = max(moment_floor, floor * length)
+        moment_floor = max(moment_floor, floor * lanes.get(s, SPAN, k))
     scales[0], scales[1] = force, moment
     scales[2], scales[3] = force_floor, moment_floor
 
@@ -164,10 +155,9 @@ def scatter_wrenches(s, block, target, first, n, has_inertia):
 @routine
 def set_increments(s, increments, frames, first, n):
     """``T^-1`` of the increments of both nodes."""
-    for k in range(n):
-        for side in range(2):
-            at = INCREMENTS + 18 * side
-            lanes.gather(s, at, k, increments, frames[first + k, side], 0, 6)
+    for side in range(2):
+        at = INCREMENTS + 18 * side
+        lanes.gather_frames(s, at, increments, frames, side, first, n, 0, 6)
     for k in range(LANES):
         for side in range(2):
             at = INCREMENTS + 18 * side

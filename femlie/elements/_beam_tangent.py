@@ -218,21 +218,4 @@ def add_damping_tangent(s, has_offset, factor):
 @routine
 def scatter_matrix(s, data, slots, first, n):
     """Add the element matrices to the CSC data, column by column."""
-    for k in range(n):
-        for column in range(WIDTH):
-            scatter_six(s, k, data, slots[first + k], 0, column)
-            scatter_six(s, k, data, slots[first + k], 6, column)
-
-
-@inline
-def scatter_six(s, k, data, slots, row, column):
-    """Six entries of a column, which lie one after another if the frame is free."""
-    place = WIDTH * row + column
-    entry = MATRIX + WIDTH * column + row
-    start = int(slots[place])
-    if int(slots[place + 5 * WIDTH]) == start + 5:
-        for j in range(6):
-            data[start + j] += s[(entry + j) * LANES + k]
-    else:
-        for j in range(6):
-            data[slots[place + WIDTH * j]] += s[(entry + j) * LANES + k]
+    lanes.add_columns(s, MATRIX, WIDTH, data, slots, first, n, WIDTH, 0)

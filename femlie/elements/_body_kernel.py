@@ -59,12 +59,8 @@ def put_wrench(s, k, force, moment):
 @routine
 def scatter_wrenches(s, rows, residual, scales, first, n):
     """Add the wrenches and their sizes."""
-    locked = residual.shape[0] - 1
+    lanes.add_sixes(s, WRENCH, residual, rows, first, n, 0, 1)
     for k in range(n):
-        row = rows[first + k]
-        for j in range(6):
-            if row[j] < locked:
-                residual[row[j]] += lanes.get(s, WRENCH + j, k)
         for j in range(2):
             scales[j] += lanes.get(s, SIZES + j, k)
 
@@ -72,24 +68,19 @@ def scatter_wrenches(s, rows, residual, scales, first, n):
 @routine
 def scatter_columns(s, data, slots, first, n, start):
     """Add the element matrices from column ``start`` on to the CSC data."""
-    for k in range(n):
-        row = slots[first + k]
-        for column in range(start, 6):
-            lanes.add_run(s, MATRIX + 6 * column, 1, k, data, row, column, 6, 6)
+    lanes.add_columns(s, MATRIX, 6, data, slots, first, n, 6, start)
 
 
 @routine
 def gather_body(s, motion, block, first, n):
     if n < LANES:
         lanes.clear(s, 0, WRENCH)
-    for k in range(n):
-        frame = block.frames[first + k, 0]
-        if frame < 0:
-            break  # never; but nothing else keeps this from slow gather instructions
-        lanes.gather(s, 0, k, block.parameters, first + k, 0, N_BODY_PARAMETERS)
-        lanes.gather(s, VELOCITY, k, motion.velocities, frame, 0, 6)
-        lanes.gather(s, ACCELERATION, k, motion.accelerations, frame, 0, 6)
-        lanes.gather(s, INCREMENT, k, motion.increments, frame, 0, 6)
+    frames = block.frames
+    lanes.gather_elements(s, 0, block.parameters, first, n, 0, N_BODY_PARAMETERS)
+    lanes.gather_frames(s, VELOCITY, motion.velocities, frames, 0, first, n, 0, 6)
+    at = ACCELERATION
+    lanes.gather_frames(s, at, motion.accelerations, frames, 0, first, n, 0, 6)
+    lanes.gather_frames(s, INCREMENT, motion.increments, frames, 0, first, n, 0, 6)
 
 
 @routine
@@ -181,7 +172,7 @@ def gather_load(s, motion, block, first, n):
         i = first + k
         frame = block.frames[i, 0]
         if frame < 0:
-            break  # see `gather_body`
+            break  # never; but nothing else keeps this from slow gather instructions
         signal = motion.signals[codes[i, SIGNAL], 0]
         for j in range(POINT):
             lanes.put(s, FORCE + j, k, signal * parameters[i, j])

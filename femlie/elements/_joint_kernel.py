@@ -23,10 +23,12 @@ from .._jit import inline, kernel, routine, scratch
 from ..lie import _kernels as lie
 from . import _lanes as lanes
 from . import _scatter as scatter
+from ._joint_friction import keep_anchors, number_of_rubbing, row_friction
 from ._joint_rows import (
     ACTION,
     AMPLITUDE,
     ANGLE_CHANGE,
+    ANGLE_HISTORY,
     COLUMN,
     DAMPING,
     FIRST_MULTIPLIER,
@@ -48,6 +50,7 @@ from ._joint_rows import (
     ROUNDING,
     ROW_CODES,
     ROW_PARAMETERS,
+    RUB,
     SIGNAL,
     SIZES,
     STIFFNESS,
@@ -64,6 +67,7 @@ from ._joint_rows import (
     gather_frames,
     number_of_rows,
     row_place,
+    row_sum,
     set_angle,
     set_coordinates,
     set_frames,
@@ -73,15 +77,6 @@ from ._joint_rows import (
 from ._joint_tangent import N_ROW_SCRATCH, ROW_SCRATCH, add_tangent
 from ._lanes import LANES
 from .base import ACCEPT
-
-
-@inline
-def row_sum(s, coordinates, at, k):
-    """Value of a row, or one of its rates, from where all values or rates begin."""
-    one, other, factor, other_factor = coordinates
-    return (
-        factor * s[(at + one) * LANES + k] + other_factor * s[(at + other) * LANES + k]
-    )
 
 
 @inline
@@ -188,11 +183,35 @@ def push(s, motion, block, scales, place, coordinates):
             scales[3] = max(scales[3], ROUNDING * slope)
 
 
+@routine
+def rub(s, motion, block, scales, place, coordinates):
+    """Forces of a row with friction; its slopes are kept for the tangent."""
+    first, n, row, rubbing = place
+    at = ROW_SCRATCH + N_ROW_SCRATCH * row
+    is_force = coordinates[0] < THE_ROTATION
+    lanes.clear(s, at, 2)
+    for k in range(n):
+        i = first + k
+        value = row_sum(s, coordinates, VALUES, k)
+        rate = row_sum(s, coordinates, RATES, k)
+        force, slope, resistance, _, _, _ = row_friction(
+            block.parameters, block.history, (i, row, rubbing), value, rate
+        )
+        add_force(s, coordinates, k, force)
+        lanes.put(s, at, k, slope)
+        lanes.put(s, at + 1, k, resistance)
+        if is_force:
+            reach = abs(value) + scatter.reach(motion.poses, block.frames[i, 1])
+            scales[2] = max(scales[2], ROUNDING * slope * reach)
+        else:
+            scales[3] = max(scales[3], ROUNDING * slope)
+
+
 @inline
 def add_rows(s, motion, block, target, first, n, level):
     """Residuals of held rows, and forces on the coordinates."""
     codes = block.codes
-    held = 0
+    held = rubbing = 0
     for row in range(number_of_rows(codes)):
         action = codes[first, ROW_CODES + N_ROW_CODES * row + ACTION]
         coordinates = row_place(codes, block.parameters, first, row)
@@ -202,6 +221,10 @@ def add_rows(s, motion, block, target, first, n, level):
             held += 1
         elif action == LAW:
             push(s, motion, block, target.scales, place, coordinates)
+        elif action == RUB:
+            place = (first, n, row, rubbing)
+            rub(s, motion, block, target.scales, place, coordinates)
+            rubbing += 1
 
 
 @routine
@@ -213,12 +236,9 @@ def scatter_wrenches(s, rows, residual, scales, first, n):
         lanes.put(s, SIZES, k, size)
         size = lie.norm(lanes.get3(s, COLUMN + 3, k))
         lanes.put(s, SIZES + 1, k, size + lie.norm(lanes.get3(s, COLUMN + 9, k)))
-    locked = residual.shape[0] - 1
+    lanes.add_sixes(s, COLUMN, residual, rows, first, n, 0, 1)
+    lanes.add_sixes(s, COLUMN + 6, residual, rows, first, n, 6, 1)
     for k in range(n):
-        row = rows[first + k]
-        for j in range(12):
-            if row[j] < locked:
-                residual[row[j]] += lanes.get(s, COLUMN + j, k)
         for j in range(2):
             scales[j] += lanes.get(s, SIZES + j, k)
 
@@ -247,28 +267,37 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
 
 @kernel
 def carry(motion, block, moves, fraction, mode):
-    """Keep the angles about the joints' axes when a step is accepted."""
+    """Keep angles about the joints' axes, and friction, when a step is accepted."""
     codes = block.codes
-    if mode != ACCEPT or codes.shape[0] == 0 or not survey(codes, 0, OBSERVE)[0]:
+    if mode != ACCEPT or codes.shape[0] == 0:
+        return
+    found = survey(codes, 0, OBSERVE)
+    n_rubbing = number_of_rubbing(codes)
+    if not found[0] and n_rubbing == 0:
         return
     s = scratch(N_SCRATCH * LANES)
     for first in range(0, codes.shape[0], LANES):
         n = min(LANES, codes.shape[0] - first)
-        gather_frames(s, motion.poses, block.frames, block.parameters, first, n)
-        set_frames(s)
-        lanes.clear(s, RATES, 2 * N_COORDINATES)
-        set_angle(s, block.history, first, n)
-        for k in range(n):
-            block.history[first + k, 0] = lanes.get(s, THE_ANGLE, k)
+        if n_rubbing > 0:
+            set_coordinates(s, motion, block, first, n, 1, found)
+            keep_anchors(s, block, first, n)
+        else:
+            gather_frames(s, motion.poses, block.frames, block.parameters, first, n)
+            set_frames(s)
+            lanes.clear(s, RATES, 2 * N_COORDINATES)
+            set_angle(s, block.history, first, n)
+        if found[0]:
+            for k in range(n):
+                block.history[first + k, ANGLE_HISTORY] = lanes.get(s, THE_ANGLE, k)
 
 
 @inline
 def observe_row(s, motion, block, place, coordinates, output, energies):
     """Value, rate and force of a row; stored energy, powers of motors and dampers.
 
-    ``place`` as in `hold`.
+    ``place`` as in `hold`; of rows with friction the number among these.
     """
-    first, n, row, held = place
+    first, n, row, own = place
     codes, parameters, signals = block.codes, block.parameters, motion.signals
     action = codes[first, ROW_CODES + N_ROW_CODES * row + ACTION]
     column = MULTIPLIERS + block.rows.shape[1] - 12 + 2 * row
@@ -279,8 +308,8 @@ def observe_row(s, motion, block, place, coordinates, output, energies):
         output[i, column] = value
         output[i, column + 1] = rate
         if action == HOLD:
-            force = motion.multipliers[codes[i, FIRST_MULTIPLIER] + held]
-            output[i, MULTIPLIERS + held] = force
+            force = motion.multipliers[codes[i, FIRST_MULTIPLIER] + own]
+            output[i, MULTIPLIERS + own] = force
             energies[4] -= force * row_target(signals, codes, parameters, i, row, 1)
             add_force(s, coordinates, k, force)
         elif action == LAW:
@@ -290,6 +319,15 @@ def observe_row(s, motion, block, place, coordinates, output, energies):
             energies[1] += stored
             energies[4] += driven
             energies[5] += lost
+            add_force(s, coordinates, k, force)
+        elif action == RUB:
+            force, _, _, stored, _, loss = row_friction(
+                parameters, block.history, (i, row, own), value, rate
+            )
+            output[i, column] = -force
+            output[i, column + 1] = loss
+            energies[1] += stored
+            energies[6] += loss
             add_force(s, coordinates, k, force)
 
 
@@ -302,12 +340,14 @@ def observe(motion, block, output, energies):
         n = min(LANES, codes.shape[0] - first)
         found = survey(codes, first, OBSERVE)
         set_coordinates(s, motion, block, first, n, 1, found)
-        held = 0
+        held = rubbing = 0
         for row in range(number_of_rows(codes)):
+            action = codes[first, ROW_CODES + N_ROW_CODES * row + ACTION]
             coordinates = row_place(codes, block.parameters, first, row)
-            place = (first, n, row, held)
+            place = (first, n, row, rubbing if action == RUB else held)
             observe_row(s, motion, block, place, coordinates, output, energies)
-            held += codes[first, ROW_CODES + N_ROW_CODES * row + ACTION] == HOLD
+            held += action == HOLD
+            rubbing += action == RUB
         set_wrenches(s, 0.0)
         for k in range(n):
             i = first + k
@@ -316,4 +356,4 @@ def observe(motion, block, output, energies):
             output[i, ANGLE_CHANGE] = 0.0
             if found[0]:
                 angle = lanes.get(s, THE_ANGLE, k)
-                output[i, ANGLE_CHANGE] = angle - block.history[i, 0]
+                output[i, ANGLE_CHANGE] = angle - block.history[i, ANGLE_HISTORY]

@@ -19,7 +19,7 @@ from ._lanes import LANES
 # kinds of rows; axes are counted from 0
 COMPONENT, DIRECTION, TURN, ANGLE, DISTANCE, SCREW = range(1, 7)
 # what a row does
-OBSERVE, HOLD, LAW = range(3)
+OBSERVE, HOLD, LAW, RUB = range(4)
 # codes: first multiplier of the element, then those of each row
 FIRST_MULTIPLIER, ROW_CODES = 0, 1
 KIND, COORDINATE, OTHER, ACTION, SIGNAL, REST_SIGNAL, TORQUE_SIGNAL = range(7)
@@ -29,9 +29,15 @@ OFFSETS, ROW_PARAMETERS = 0, 14
 VALUE, AMPLITUDE, STIFFNESS, DAMPING, REST, REST_AMPLITUDE, TORQUE = range(7)
 LOWER, UPPER, STOP_STIFFNESS, STOP_DAMPING, FACTOR, OTHER_FACTOR = range(7, 13)
 N_ROW_PARAMETERS = 13
-N_HISTORY = 1  # angle about the joint's axis at the last accepted step
+# the same of rows with friction
+LIMIT, BREAKAWAY, STRIBECK_SPEED, STICK_STIFFNESS = range(4)
+# history: angle about the joint's axis at the last accepted step; then of each row with
+# friction the coordinate where it sticks without force, and the energy lost so far
+ANGLE_HISTORY, N_HISTORY = 0, 1
+ANCHOR, LOSS, N_RUB_HISTORY = 0, 1, 2
 # output: wrench on the child in its joint frame, change of the angle since the last
-# accepted step, multipliers, then value and rate of each row
+# accepted step, multipliers, then value and rate of each row; of a row with friction
+# its force on the child and the energy lost
 WRENCH, ANGLE_CHANGE, MULTIPLIERS = 0, 6, 7
 
 # the coordinates: place, rotation, angle, distance
@@ -77,9 +83,18 @@ def row_place(codes, parameters, first, row):
     )
 
 
+@inline
+def row_sum(s, coordinates, at, k):
+    """Value of a row, or one of its rates, from where all values or rates begin."""
+    one, other, factor, other_factor = coordinates
+    return (
+        factor * s[(at + one) * LANES + k] + other_factor * s[(at + other) * LANES + k]
+    )
+
+
 @routine
 def survey(codes, i, smallest_action):
-    """Whether rows with such actions have an angle, a distance, a force law."""
+    """Whether rows with such actions have an angle, a distance, a law or friction."""
     has_angle = has_distance = has_law = False
     for row in range(number_of_rows(codes)):
         at = ROW_CODES + N_ROW_CODES * row
@@ -87,7 +102,7 @@ def survey(codes, i, smallest_action):
             one, other = codes[i, at + COORDINATE], codes[i, at + OTHER]
             has_angle |= one == THE_ANGLE or other == THE_ANGLE
             has_distance |= one == THE_DISTANCE
-            has_law |= codes[i, at + ACTION] == LAW
+            has_law |= codes[i, at + ACTION] >= LAW
     return has_angle, has_distance, has_law
 
 
@@ -95,13 +110,9 @@ def survey(codes, i, smallest_action):
 def gather_frames(s, poses, frames, parameters, first, n):
     if n < LANES:
         lanes.clear(s, OFFSET_P, 28)
-    for k in range(n):
-        i = first + k
-        if frames[i, 0] < 0:
-            break  # never; but nothing else keeps this from slow gather instructions
-        lanes.gather(s, OFFSET_P, k, parameters, i, OFFSETS, 14)
-        lanes.gather(s, POSE_P, k, poses, frames[i, 0], 0, 7)
-        lanes.gather(s, POSE_C, k, poses, frames[i, 1], 0, 7)
+    lanes.gather_elements(s, OFFSET_P, parameters, first, n, OFFSETS, 14)
+    lanes.gather_frames(s, POSE_P, poses, frames, 0, first, n, 0, 7)
+    lanes.gather_frames(s, POSE_C, poses, frames, 1, first, n, 0, 7)
 
 
 @routine
@@ -131,12 +142,8 @@ def gather_twists(s, array, frames, first, n):
     """Numbers of both nodes from an array (n_frames, 6)."""
     if n < LANES:
         lanes.clear(s, TWISTS, 12)
-    for k in range(n):
-        i = first + k
-        if frames[i, 0] < 0:
-            break  # see `gather_frames`
-        lanes.gather(s, TWISTS, k, array, frames[i, 0], 0, 6)
-        lanes.gather(s, TWISTS + 6, k, array, frames[i, 1], 0, 6)
+    lanes.gather_frames(s, TWISTS, array, frames, 0, first, n, 0, 6)
+    lanes.gather_frames(s, TWISTS + 6, array, frames, 1, first, n, 0, 6)
 
 
 @inline

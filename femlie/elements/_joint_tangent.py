@@ -230,11 +230,12 @@ def add_law(s, n, row, bends, damping, stiffness):
 def scatter_held(s, data, slots, first, n, width, held):
     """Add column and row of a multiplier to the CSC data."""
     locked = data.shape[0] - 1
+    place = 12 + held
+    lanes.add_sixes(s, COLUMN, data, slots, first, n, place, width)
+    at = place + 6 * width
+    lanes.add_sixes(s, COLUMN + 6, data, slots, first, n, at, width)
     for k in range(n):
         row = slots[first + k]
-        place = 12 + held
-        lanes.add_run(s, COLUMN, 1, k, data, row, place, width, 6)
-        lanes.add_run(s, COLUMN + 6, 1, k, data, row, place + 6 * width, width, 6)
         for j in range(SIDE):
             at = int(row[place * width + j])
             if at < locked:

@@ -9,7 +9,7 @@ that does not need it.
 
 from __future__ import annotations
 
-from .._jit import IS_COMPILED, inline
+from .._jit import IS_COMPILED, add_transposed, inline, put_transposed, routine
 
 # eight doubles are the widest vector of today's processors
 LANES = 8 if IS_COMPILED else 1
@@ -139,6 +139,47 @@ def gather(s, j, k, array, i, first, n):
 
 
 @inline
+def gather_four(s, j, k, array, rows, first, n):
+    """`gather` for four lanes from ``k`` on, of four numbers and more."""
+    for column in range(0, n - 3, 4):
+        at = (j + column) * LANES + k
+        put_transposed(s, at, LANES, array, first + column, rows)
+    if n % 4 != 0:
+        # once more what is there already, and the rest
+        at = (j + n - 4) * LANES + k
+        put_transposed(s, at, LANES, array, first + n - 4, rows)
+
+
+@inline
+def gather_elements(s, j, array, start, n_lanes, first, n):
+    """``n`` numbers of each element's row, from column ``first`` on."""
+    if n_lanes == LANES and LANES % 4 == 0:
+        for k in range(0, LANES, 4):
+            i = start + k
+            rows = (i, i + 1, i + 2, i + 3)
+            gather_four(s, j, k, array, rows, first, n)
+    else:
+        for k in range(n_lanes):
+            gather(s, j, k, array, start + k, first, n)
+
+
+@inline
+def gather_frames(s, j, array, frames, side, start, n_lanes, first, n):
+    """The same of the rows of the elements' frames."""
+    if n_lanes == LANES and LANES % 4 == 0:
+        for k in range(0, LANES, 4):
+            i = start + k
+            rows = (
+                frames[i, side], frames[i + 1, side],
+                frames[i + 2, side], frames[i + 3, side],
+            )  # fmt: skip
+            gather_four(s, j, k, array, rows, first, n)
+    else:
+        for k in range(n_lanes):
+            gather(s, j, k, array, frames[start + k, side], first, n)
+
+
+@inline
 def gather_blocks(s, j, k, array, i, first):
     """A 6x6 that is stored row by row, as four 3x3 blocks."""
     for row in range(3):
@@ -168,3 +209,41 @@ def add_run(s, j, stride, k, array, slots, place, step, n):
             at = int(slots[place + step * m])
             if at < array.shape[0] - 1:
                 array[at] += s[(j + stride * m) * LANES + k]
+
+
+@inline
+def add_six(s, j, k, array, slots, i, n_lanes, place, step):
+    """Add rows ``j`` to ``j + 5`` of four lanes from ``k`` on, each as `add_run` does.
+
+    ``i`` is the element of the first of them; fewer than four are worked on one by one.
+    """
+    if LANES % 4 == 0 and n_lanes == 4:
+        last = place + 5 * step
+        a, b = int(slots[i, place]), int(slots[i + 1, place])
+        c, d = int(slots[i + 2, place]), int(slots[i + 3, place])
+        gaps = (int(slots[i, last]) - a - 5) | (int(slots[i + 1, last]) - b - 5)
+        gaps |= (int(slots[i + 2, last]) - c - 5) | (int(slots[i + 3, last]) - d - 5)
+        if gaps == 0:
+            add_transposed(array, (a, b, c, d), s, j * LANES + k, LANES)
+            return
+    for m in range(n_lanes):
+        add_run(s, j, 1, k + m, array, slots[i + m], place, step, 6)
+
+
+@routine
+def add_sixes(s, j, array, slots, start, n_lanes, place, step):
+    """Add rows ``j`` to ``j + 5`` of all lanes."""
+    for k in range(0, n_lanes, 4):
+        n = min(4, n_lanes - k)
+        add_six(s, j, k, array, slots, start + k, n, place, step)
+
+
+@routine
+def add_columns(s, j, stride, array, slots, start, n_lanes, width, first):
+    """The same for columns of a square from the ``first`` on, ``stride`` rows apart."""
+    for k in range(0, n_lanes, 4):
+        i, n = start + k, min(4, n_lanes - k)
+        for c in range(first, stride):
+            for row in range(0, stride, 6):
+                at, place = j + stride * c + row, row * width + c
+                add_six(s, at, k, array, slots, i, n, place, width)

@@ -26,9 +26,10 @@ IntArray = npt.NDArray[np.int64]
 
 # NEXT_STAGE: a round of a law that is softened at first is done, see `Motion.time`
 RESET, MOVE, ACCEPT, NEXT_STAGE = 0, 1, 2, 3
-# rows of `energies` in observe: three energies [J], then powers [W]
+# rows of `energies` in observe: three energies [J], then powers [W], then what friction
+# in joints has taken since the start [J]
 KINETIC, STRAIN, POTENTIAL, LOAD_POWER, MOTOR_POWER, DISSIPATED_POWER = range(6)
-N_ENERGIES = 6
+FRICTION_LOSS, N_ENERGIES = 6, 7
 # rows of `Target.scales`: sums of magnitudes, then rounding floors, then whether
 # something has happened that no step may contain
 FORCE_SUM, MOMENT_SUM, FORCE_FLOOR, MOMENT_FLOOR, EVENT = range(5)

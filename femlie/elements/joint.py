@@ -7,10 +7,9 @@ one relative coordinate that is held, that has a force law, or that is only obse
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import Enum, IntEnum
+from enum import Enum
 
 import numpy as np
 import numpy.typing as npt
@@ -18,34 +17,10 @@ import numpy.typing as npt
 from ..errors import ModelError
 from . import _joint_kernel as kernels
 from . import _joint_rows as layout
-from .base import Block
+from .base import Array, Block
+from .joint_row import Row, RowAction, RowKind, codes_of, coordinates_of, parameters_of
 
 X, Y, Z = range(3)
-
-
-class RowKind(IntEnum):
-    """Relative coordinate ``phi(p, R)`` of the child's joint frame in the parent's.
-
-    ``COMPONENT``: ``e_i . p``. ``DIRECTION``: ``e_i . R e_j``. ``TURN``: component i of
-    the vector of ``(R - R^T)/2``, for small or held rotations. ``DISTANCE``: ``|p|``.
-    ``ANGLE``: rotation about the axis, ``atan2(R21 - R12, R11 + R22)``, counted through
-    all turns. ``SCREW``: ``e_z . p - pitch ANGLE``.
-    """
-
-    COMPONENT = layout.COMPONENT
-    DIRECTION = layout.DIRECTION
-    TURN = layout.TURN
-    ANGLE = layout.ANGLE
-    DISTANCE = layout.DISTANCE
-    SCREW = layout.SCREW
-
-
-class RowAction(IntEnum):
-    """What a row does: nothing, hold its coordinate, or act by a force law."""
-
-    OBSERVE = layout.OBSERVE
-    HOLD = layout.HOLD
-    LAW = layout.LAW
 
 
 class JointKind(Enum):
@@ -62,63 +37,6 @@ class JointKind(Enum):
     POINT_ON_LINE = "point on line"
     POINT_ON_PLANE = "point on plane"
     DISTANCE = "distance"
-
-
-@dataclass(frozen=True)
-class Row:
-    """One relative coordinate and what acts on it.
-
-    Held: ``phi = value + amplitude signal``. Law: the force (moment for angles)
-    ``stiffness (phi - rest - rest_amplitude rest_signal) + damping dphi/dt`` minus
-    ``torque torque_signal``, and stops that push back with
-    ``stop_stiffness d (1 + stop_damping dd/dt)``, never pulling, at a depth d below
-    `lower` or above `upper`.
-
-    Attributes
-    ----------
-    kind : RowKind
-    i, j : int
-        Axes, counted from 0: of the parent's joint frame, and for a direction of the
-        child's.
-    action : RowAction
-    value, amplitude : float
-        Of the held value [m or rad].
-    signal, rest_signal, torque_signal : int
-        Number of a signal; -1: none, so that the value, the rest value, the torque are
-        constant (amplitudes then mean nothing).
-    stiffness, damping : float
-        [N/m, N s/m] or [N m/rad, N m s/rad].
-    rest, rest_amplitude : float
-        Of the coordinate at which the spring is free of force [m or rad].
-    torque : float
-        Force or torque of a motor [N or N m], times its signal.
-    lower, upper : float
-        Where stops begin [m or rad].
-    stop_stiffness, stop_damping : float
-        [N/m or N m/rad]; [s/m or s/rad].
-    pitch : float
-        Advance of a screw per radian [m/rad]: the advance per turn over 2 pi.
-    """
-
-    kind: RowKind
-    i: int = Z
-    j: int = Z
-    action: RowAction = RowAction.OBSERVE
-    value: float = 0.0
-    amplitude: float = 0.0
-    signal: int = -1
-    stiffness: float = 0.0
-    damping: float = 0.0
-    rest: float = 0.0
-    rest_amplitude: float = 0.0
-    rest_signal: int = -1
-    torque: float = 0.0
-    torque_signal: int = -1
-    lower: float = -math.inf
-    upper: float = math.inf
-    stop_stiffness: float = 0.0
-    stop_damping: float = 0.0
-    pitch: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -286,7 +204,7 @@ def joint_blocks(elements: Sequence[JointElement]) -> list[Block]:
     groups: dict[tuple[tuple[float, ...], ...], list[JointElement]] = {}
     for element in elements:
         # kernels read these of the first element only
-        equal = tuple((*_coordinates(row), row.action) for row in element.rows)
+        equal = tuple((*coordinates_of(row), row.action) for row in element.rows)
         groups.setdefault(equal, []).append(element)
     return [_block(group) for group in groups.values()]
 
@@ -305,9 +223,10 @@ def _block(elements: Sequence[JointElement]) -> Block:
         parameters[k, 7:14] = element.child_offset
         for i, row in enumerate(element.rows):
             first = layout.ROW_CODES + layout.N_ROW_CODES * i
-            codes[k, first : first + layout.N_ROW_CODES] = _codes(row)
+            codes[k, first : first + layout.N_ROW_CODES] = codes_of(row)
             first = layout.ROW_PARAMETERS + layout.N_ROW_PARAMETERS * i
-            parameters[k, first : first + layout.N_ROW_PARAMETERS] = _parameters(row)
+            parameters[k, first : first + layout.N_ROW_PARAMETERS] = parameters_of(row)
+    history = np.array([_history(element) for element in elements])
     return Block(
         kind="joint",
         kernels=(kernels.evaluate, kernels.carry, kernels.observe),
@@ -316,80 +235,21 @@ def _block(elements: Sequence[JointElement]) -> Block:
         parameters=parameters,
         names=tuple(element.name for element in elements),
         n_multipliers=n_multipliers,
-        n_history=layout.N_HISTORY,
+        n_history=history.shape[1],
         n_outputs=row_column(n_multipliers, n_rows),
-        initial_history=np.array([[e.initial_angle] for e in elements]),
+        initial_history=history,
         does_work=any(
-            row.action == layout.LAW or row.signal >= 0
+            row.action >= layout.LAW or row.signal >= 0
             for element in elements
             for row in element.rows
         ),
     )
 
 
-def _coordinates(row: Row) -> tuple[int, int, float, float]:
-    """The coordinates of the kernel that a row is made of, and their factors."""
-    place, rotation = layout.THE_PLACE, layout.THE_ROTATION
-    angle, distance = layout.THE_ANGLE, layout.THE_DISTANCE
-    after, last = (row.i + 1) % 3, (row.i + 2) % 3
-    return {
-        RowKind.COMPONENT: (place + row.i, place, 1.0, 0.0),
-        RowKind.DIRECTION: (rotation + 3 * row.i + row.j, place, 1.0, 0.0),
-        RowKind.TURN: (
-            rotation + 3 * last + after,
-            rotation + 3 * after + last,
-            0.5,
-            -0.5,
-        ),
-        RowKind.ANGLE: (angle, place, 1.0, 0.0),
-        RowKind.DISTANCE: (distance, place, 1.0, 0.0),
-        RowKind.SCREW: (place + Z, angle, 1.0, -row.pitch),
-    }[row.kind]
-
-
-def axes_of(kind: RowKind, coordinate: int) -> tuple[int, int]:
-    """Axes i and j of a row by its first coordinate in the kernel; z where it has none.
-
-    Parameters
-    ----------
-    kind : RowKind
-    coordinate : int
-
-    Returns
-    -------
-    i, j : int
-    """
-    if kind is RowKind.COMPONENT:
-        return coordinate - layout.THE_PLACE, Z
-    i, j = divmod(coordinate - layout.THE_ROTATION, 3)
-    if kind is RowKind.DIRECTION:
-        return i, j
-    return ((j + 2) % 3, Z) if kind is RowKind.TURN else (Z, Z)
-
-
-def _codes(row: Row) -> tuple[int, ...]:
-    return (
-        row.kind,
-        *_coordinates(row)[:2],
-        row.action,
-        row.signal,
-        row.rest_signal,
-        row.torque_signal,
-    )
-
-
-def _parameters(row: Row) -> tuple[float, ...]:
-    return (
-        row.value,
-        row.amplitude,
-        row.stiffness,
-        row.damping,
-        row.rest,
-        row.rest_amplitude,
-        row.torque,
-        row.lower,
-        row.upper,
-        row.stop_stiffness,
-        row.stop_damping,
-        *_coordinates(row)[2:],
-    )
+def _history(element: JointElement) -> Array:
+    """Angle at the start, then what each row with friction carries."""
+    rubbing = [row for row in element.rows if row.action is RowAction.RUB]
+    history = np.zeros(layout.N_HISTORY + layout.N_RUB_HISTORY * len(rubbing))
+    history[layout.ANGLE_HISTORY] = element.initial_angle
+    history[layout.N_HISTORY :: layout.N_RUB_HISTORY] = [row.rest for row in rubbing]
+    return history

@@ -14,9 +14,16 @@ import numpy as np
 
 from . import _joint_rows as layout
 from .base import Array, Block, IntArray
-from .joint import RowAction, RowKind, axes_of
+from .joint_coordinate import joint_coordinate
+from .joint_row import (
+    RowAction,
+    RowKind,
+    axes_of,
+)
 
 Z = 2
+# rates below this part of their terms are rounding
+ROUNDING = 1e-12
 HELD_TURNS = {(RowKind.TURN, i, Z) for i in range(3)}
 PARALLEL_AXES = {(RowKind.DIRECTION, i, Z) for i in range(2)}
 CROSSED_AXES = {(RowKind.DIRECTION, Z, 0)}
@@ -151,11 +158,72 @@ def _row(block: Block, element: int, row: int) -> tuple[IntArray, Array]:
 
 
 def has_law(block: Block) -> IntArray:
-    """(n_elements,) bool array: whether a row of a joint acts by a force law."""
+    """(n_elements,) bool array: whether a row of a joint acts by a law, or rubs."""
     codes = block.codes[:, layout.ROW_CODES :].reshape(
         block.n_elements, -1, layout.N_ROW_CODES
     )
-    return np.asarray(np.any(codes[:, :, layout.ACTION] == RowAction.LAW, axis=1))
+    return np.asarray(np.any(codes[:, :, layout.ACTION] >= RowAction.LAW, axis=1))
+
+
+def rubbing_names(blocks: Sequence[Block]) -> tuple[str, ...]:
+    """Joints with friction, each once."""
+    found = [name for b in blocks if rubbing_rows(b) for name in b.names]
+    return tuple(dict.fromkeys(found))
+
+
+def rubbing_rows(block: Block) -> tuple[int, ...]:
+    """Rows with friction, the same of all elements of a block."""
+    if block.kind != "joint" or not block.n_elements:
+        return ()
+    codes = block.codes[0, layout.ROW_CODES :].reshape(-1, layout.N_ROW_CODES)
+    rows = np.flatnonzero(codes[:, layout.ACTION] == RowAction.RUB)
+    return tuple(rows.tolist())
+
+
+def slid_history(block: Block, poses: Array, velocities: Array) -> Array:
+    """History at the start; friction of joints that move is at its limit.
+
+    Parameters
+    ----------
+    block : Block
+        With an initial history.
+    poses : (n_frames, 7) array
+    velocities : (n_frames, 6) array
+
+    Returns
+    -------
+    (n_elements, n_history) array
+    """
+    assert block.initial_history is not None
+    history = block.initial_history.copy()
+    if block.kind != "joint":
+        return history
+    for rubbing, row in enumerate(rubbing_rows(block)):
+        column = layout.N_HISTORY + layout.N_RUB_HISTORY * rubbing + layout.ANCHOR
+        for element, pair in enumerate(block.frames):
+            _, parameters = _row(block, element, row)
+            offsets = block.parameters[element, : layout.ROW_PARAMETERS].reshape(2, 7)
+            kind, axis = coordinate_of(block, element, row)
+            _, gradient = joint_coordinate(poses[pair], offsets, kind, axis, 0.0)
+            if is_rounding(gradient, velocities[pair]):
+                continue
+            rate = float(gradient @ velocities[pair].ravel())
+            give = parameters[layout.LIMIT] / parameters[layout.STICK_STIFFNESS]
+            history[element, column] -= np.sign(rate) * give
+    return history
+
+
+def coordinate_of(block: Block, element: int, row: int) -> tuple[RowKind, int]:
+    """Kind and first axis of a row."""
+    codes, _ = _row(block, element, row)
+    kind = RowKind(codes[layout.KIND])
+    return kind, axes_of(kind, int(codes[layout.COORDINATE]))[0]
+
+
+def is_rounding(gradient: Array, velocities: Array) -> bool:
+    """Whether a coordinate with a gradient (12,) rests at velocities (2, 6)."""
+    terms = gradient * velocities.ravel()
+    return bool(abs(terms.sum()) <= ROUNDING * np.abs(terms).sum())
 
 
 def selected(block: Block, elements: Sequence[int]) -> Block:
@@ -181,7 +249,7 @@ def laws_only(block: Block, elements: Sequence[int]) -> Block:
     kept = [
         row
         for row in range(n_rows(block))
-        if _row(block, int(elements[0]), row)[0][layout.ACTION] == RowAction.LAW
+        if _row(block, int(elements[0]), row)[0][layout.ACTION] >= RowAction.LAW
     ]
     columns = np.arange(layout.ROW_CODES + layout.N_ROW_CODES * n_rows(block))
     own = (columns - layout.ROW_CODES) // layout.N_ROW_CODES

@@ -59,6 +59,7 @@ __all__ = [
     "exp_coefficient_derivatives",
     "exp_coefficients",
     "exp_translation",
+    "half_turn",
     "hat",
     "hat_times",
     "inverse_coefficients",
@@ -97,14 +98,28 @@ SERIES_END = 0.0625
 
 
 @inline
+def half_turn(square):
+    """``cos(x/2)`` and ``sin(x/2)/x`` from ``x^2``."""
+    if square < 1.0:
+        s = 0.25 * square
+        cosine = 1.0 - s * (0.5 - s * (1.0 / 24.0 - s * (
+            1.0 / 720.0 - s * (1.0 / 40320.0 - s * (1.0 / 3628800.0 - s * (
+                1.0 / 479001600.0 - s / 87178291200.0))))))  # fmt: skip
+        ratio = 0.5 - s * (1.0 / 12.0 - s * (1.0 / 240.0 - s * (
+            1.0 / 10080.0 - s * (1.0 / 725760.0 - s * (1.0 / 79833600.0 - s * (
+                1.0 / 12454041600.0))))))  # fmt: skip
+    else:
+        x = math.sqrt(square)
+        cosine = math.cos(0.5 * x)
+        ratio = math.sin(0.5 * x) / x
+    return cosine, ratio
+
+
+@inline
 def quaternion_exp(w):
     """Unit quaternion of the rotation vector ``w``."""
-    angle = norm(w)
-    if angle > 1e-20:
-        factor = math.sin(0.5 * angle) / angle
-    else:
-        factor = 0.5
-    return (math.cos(0.5 * angle), factor * w[0], factor * w[1], factor * w[2])
+    cosine, ratio = half_turn(dot(w, w))
+    return (cosine, ratio * w[0], ratio * w[1], ratio * w[2])
 
 
 @inline
@@ -136,12 +151,9 @@ def quaternion_log(q):
 @inline
 def exp_coefficients(square):
     """``(1 - cos x)/x^2`` and ``(x - sin x)/x^3`` from ``x^2``."""
-    x = math.sqrt(square)
-    if square > 1e-40:
-        half = math.sin(0.5 * x) / x
-    else:
-        half = 0.5
+    _, half = half_turn(square)
     if square > 1.0:
+        x = math.sqrt(square)
         third = (x - math.sin(x)) / (square * x)
     else:
         third = (1.0 - square / 20.0 * (1.0 - square / 42.0 * (1.0 - square / 72.0 * (

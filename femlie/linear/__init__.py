@@ -1,6 +1,6 @@
 """Sparse linear equations: analyze once, refactor and solve many times."""
 
-from .analysis import Frames, analyze, analyze_in_order, regularize
+from .analysis import Frames, analyze, analyze_in_order, looks_woven, regularize
 from .cholmod import cholmod_for
 from .complementarity import solve_complementarity
 from .cones import solve_friction
@@ -15,7 +15,7 @@ from .factorization import (
     solve,
 )
 from .fronts import describe, is_symmetric_and_unsound, predicted_work
-from .frozen import is_frozen
+from .frozen import is_frozen, let_jump
 from .modes import lowest_modes
 from .ordering import equilibrate
 from .outside import Outside
@@ -40,6 +40,8 @@ __all__ = [
     "is_frozen",
     "is_surely_positive",
     "is_symmetric_and_unsound",
+    "let_jump",
+    "looks_woven",
     "lowest_modes",
     "null_vector",
     "placeholder",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._jit import call, kernel, shared
+from .._jit import call, inline, kernel, shared
 from ._frozen_factors import frozen_factors
 from .factorization import NEEDS_NEW_PIVOTS, SINGULAR, SOLVED
 
@@ -42,6 +42,25 @@ BLOCK_ROWS: Any = np.uint64(128)
 R1, R2, R3 = BLOCK_ROWS, TWO * BLOCK_ROWS, THREE * BLOCK_ROWS
 
 
+@inline
+def follow_each_other(rows: Any, q: Any, n: Any) -> Any:
+    """Whether ``n`` sorted rows from entry ``q`` on have no gaps, as in leaf order."""
+    return n > ZERO and np.uint64(rows[q + n - ONE]) - np.uint64(rows[q]) == n - ONE
+
+
+@inline
+def subtract_column(w: Any, rows: Any, values: Any, q: Any, end: Any, x: Any) -> None:
+    """``w[rows] -= values x`` for entries ``q`` to ``end`` of a column."""
+    n = end - q
+    if follow_each_other(rows, q, n):
+        row = np.uint64(rows[q])
+        for t in range(n):
+            w[row + t] -= values[q + t] * x
+    else:
+        for t in range(q, end):
+            w[rows[t]] -= values[t] * x
+
+
 @shared
 def substitute(factorization: Any, rhs: Any, solution: Any) -> None:
     """Add ``(L U)^-1 rhs`` to the solution, with permutations and scaling undone."""
@@ -54,15 +73,17 @@ def substitute(factorization: Any, rhs: Any, solution: Any) -> None:
         w[f.row_position[i]] = rhs[i] * f.row_scale[i]
     for k in range(n):
         x = w[k]
-        for q in range(lower_starts[k], lower_starts[k + 1]):
-            w[lower_rows[q]] -= lower[q] * x
+        subtract_column(
+            w, lower_rows, lower, lower_starts[k], lower_starts[k + 1], x
+        )  # fmt: skip
     for k in range(n - 1, -1, -1):
         x = w[k] * f.inverse_pivots[k]
         w[k] = 0.0
         column = f.column_order[k]
         solution[column] += x * f.column_scale[column]
-        for q in range(upper_starts[k], upper_starts[k + 1]):
-            w[upper_rows[q]] -= upper[q] * x
+        subtract_column(
+            w, upper_rows, upper, upper_starts[k], upper_starts[k + 1], x
+        )  # fmt: skip
 
 
 @shared
@@ -291,10 +312,18 @@ def refactor_frozen(factorization: Any, data: Any) -> None:
                 above = max(above, abs(x1), abs(x2))
                 q0 += TWO
                 q1 += ONE
-                for t in range(size - TWO):
-                    w[lower_rows[q2 + t]] -= (
-                        lower[q0 + t] * x0 + lower[q1 + t] * x1 + lower[q2 + t] * x2
-                    )
+                size -= TWO
+                if follow_each_other(lower_rows, q2, size):
+                    row = np.uint64(lower_rows[q2])
+                    for t in range(size):
+                        w[row + t] -= (
+                            lower[q0 + t] * x0 + lower[q1 + t] * x1 + lower[q2 + t] * x2
+                        )
+                else:
+                    for t in range(size):
+                        w[lower_rows[q2 + t]] -= (
+                            lower[q0 + t] * x0 + lower[q1 + t] * x1 + lower[q2 + t] * x2
+                        )
                 p += THREE
             elif width == 2:
                 x1 = w[j + ONE] - lower[q0] * x0
@@ -302,12 +331,17 @@ def refactor_frozen(factorization: Any, data: Any) -> None:
                 upper[p + ONE] = x1
                 above = max(above, abs(x1))
                 q0 += ONE
-                for t in range(size - ONE):
-                    w[lower_rows[q1 + t]] -= lower[q0 + t] * x0 + lower[q1 + t] * x1
+                size -= ONE
+                if follow_each_other(lower_rows, q1, size):
+                    row = np.uint64(lower_rows[q1])
+                    for t in range(size):
+                        w[row + t] -= lower[q0 + t] * x0 + lower[q1 + t] * x1
+                else:
+                    for t in range(size):
+                        w[lower_rows[q1 + t]] -= lower[q0 + t] * x0 + lower[q1 + t] * x1
                 p += TWO
             else:
-                for t in range(q0, q1):
-                    w[lower_rows[t]] -= lower[t] * x0
+                subtract_column(w, lower_rows, lower, q0, q1, x0)
                 p += ONE
         pivot = w[k]
         w[k] = 0.0

@@ -14,6 +14,7 @@ from .dissection import Tree, dissection
 from .factorization import SOLVED, Factorization, FloatArray, refactor
 from .fronts import arrange_fronts
 from .frozen import arrange
+from .leaves import leaf_order
 from .ordering import equilibrate, pivot_order
 
 # Diagonal of redundant rows, relative to the compliance that their multipliers see.
@@ -121,6 +122,15 @@ def analyze(
     if is_redundant:
         regularization = regularize(matrix, n_multipliers=n_multipliers, scales=scales)
         n_sweeps = max(n_sweeps, REDUNDANT_SWEEPS)
+    if n_multipliers == 0 and frames.groups is not None:
+        positions = leaf_order(indptr, indices, frames.groups)
+        if positions is not None:
+            order = (positions, positions, 0)
+            found = _frozen(
+                matrix, data, scales, order, regularization, n_sweeps, frames.mold
+            )
+            if found.status[0] == SOLVED:
+                return found
     order = _order(matrix, scales, regularization)
     return _frozen(matrix, data, scales, order, regularization, n_sweeps, frames.mold)
 
@@ -193,20 +203,20 @@ def _frozen(
     return factorization
 
 
-def looks_woven(matrix: csc_matrix) -> bool:
+def looks_woven(n_rows: int, n_entries: int) -> bool:
     """Whether so many closed loops are in a matrix of frames that fill will matter.
 
     A frame has 36 entries of its own and 72 with each neighbor: a matrix of beams
     without loops has 18 entries a row.
     """
-    return bool(matrix.nnz / 72.0 - matrix.shape[0] / 4.0 >= FEW_LOOPS)
+    return n_entries / 72.0 - n_rows / 4.0 >= FEW_LOOPS
 
 
 def large_tree(
     matrix: csc_matrix, *, n_multipliers: int, frames: Frames
 ) -> Tree | None:
     """Elimination tree where the multifrontal solver is the faster one, else None."""
-    if not looks_woven(matrix):
+    if not looks_woven(matrix.shape[0], matrix.nnz):
         return None
     tree = dissection(
         matrix,

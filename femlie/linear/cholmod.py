@@ -11,7 +11,14 @@ from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import LinearOperator, gmres
 
 from ._frozen_factors import FloatArray
-from .analysis import ALLOWED_ASYMMETRY, NO_FRAMES, Frames, large_tree, symmetric_part
+from .analysis import (
+    ALLOWED_ASYMMETRY,
+    NO_FRAMES,
+    Frames,
+    large_tree,
+    looks_woven,
+    symmetric_part,
+)
 from .ordering import equilibrate
 from .outside import Outside
 
@@ -42,7 +49,8 @@ def cholmod_for(matrix: csc_matrix, frames: Frames = NO_FRAMES) -> Outside | Non
         None for small matrices, negative diagonals and such that are far from
         symmetric.
     """
-    if not is_installed() or not np.all(matrix.diagonal() > 0.0):
+    is_large = looks_woven(matrix.shape[0], matrix.nnz)
+    if not is_large or not is_installed() or not np.all(matrix.diagonal() > 0.0):
         return None
     if large_tree(matrix, n_multipliers=0, frames=frames) is None:
         return None

@@ -17,7 +17,7 @@ from ._cones import sweep
 from .complementarity import solve_complementarity
 
 # share of the diagonal that is added in each round, and taken out by the next ones
-SHIFT = 1e-7
+SHIFTS = 1e-7, 1e-9
 ROUNDS = 30
 # violation of the law that is met, and the one that is taken where rounding stops
 MET, TAKEN = 1e-12, 1e-9
@@ -85,19 +85,13 @@ def solve_friction(matrix: Array, vector: Array, coefficients: Array) -> Array |
     if size == 0.0:
         return np.zeros(vector.size)
     b /= size
-    z = np.zeros(b.size)
-    guess = z.copy()
+    guess = np.zeros(b.size)
     guess[:n] = start / (scale[:n] * size)
-    shifted = a + SHIFT * np.eye(b.size)
-    for _ in range(ROUNDS):
-        found = _solve(shifted, b - SHIFT * z, law, places, guess)
-        change = np.abs(found - z).max()
-        guess, z = found.copy(), found
-        if law.is_met(a, b, z, MET) or change <= MET * np.abs(z).max():
-            break
-    if not law.is_met(a, b, z, TAKEN):
-        return None
-    return np.asarray(law.inside(z) * scale * size)
+    for shift in SHIFTS:
+        z = _rounds(a, b, law, places, guess, shift)
+        if law.is_met(a, b, z, TAKEN):
+            return np.asarray(law.inside(z) * scale * size)
+    return None
 
 
 class _Law:
@@ -184,6 +178,21 @@ def _turning(own: Array, direction: Array, limit: float, length: float) -> Any:
         if cosine < 0.0:
             damped /= 1.0 - cosine * min(size / limit, 1.0)
     return limit / length * (np.eye(2) - np.outer(damped, direction))
+
+
+def _rounds(
+    a: Array, b: Array, law: _Law, places: IntArray, guess: Array, shift: float
+) -> Array:
+    """Rounds whose solutions converge to one of the whole."""
+    z = np.zeros(b.size)
+    shifted = a + shift * np.eye(b.size)
+    for _ in range(ROUNDS):
+        found = _solve(shifted, b - shift * z, law, places, guess)
+        change = np.abs(found - z).max()
+        guess, z = found.copy(), found
+        if law.is_met(a, b, z, MET) or change <= MET * np.abs(z).max():
+            break
+    return z
 
 
 def _solve(a: Array, b: Array, law: _Law, places: IntArray, guess: Array) -> Array:

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._frozen import (
+    ALLOWED_ENTRY,
     BLOCK_COLUMNS,
     BLOCK_ROWS,
+    PIVOT_RATIO,
     refactor_frozen,
     solve_frozen,
     update_panel,
@@ -28,6 +30,8 @@ from .factorization import VECTOR, Factorization, Kernels, pack
 SUSPICIOUS_PIVOT = 1e-9
 # A pivot this much smaller than an entry below it costs five of sixteen digits.
 PIVOT_TOLERANCE = 1e-5
+# Half of the digits remain, and a sweep of refinement brings them back.
+JUMPING_PIVOT = 1e-10
 # Panels pay where each entry of the factors takes part in this many products.
 PRODUCTS_PER_ENTRY = 25
 NO_STATISTICS = (0.0, 0.0, -1.0)
@@ -87,6 +91,7 @@ def arrange(
         upper_rows,
     )
     panel_sizes, places = _panels(widths, lower_starts, upper_starts, upper_rows)
+    nothing = np.zeros(0)
     factors = FrozenFactors(
         indptr=starts,
         indices=np.ascontiguousarray(indices, dtype=np.uint32),
@@ -99,11 +104,10 @@ def arrange(
         regularization=regularization,
         lower_starts=lower_starts,
         lower_rows=lower_rows,
-        # panel updates read whole vectors beyond the last column
-        lower_values=np.zeros(lower_rows.size + 8),
+        lower_values=nothing,
         upper_starts=upper_starts,
         upper_rows=upper_rows,
-        upper_values=np.zeros(upper_rows.size),
+        upper_values=nothing,
         inverse_pivots=np.zeros(n),
         widths=widths,
         panel_sizes=panel_sizes,
@@ -123,7 +127,9 @@ def arrange(
     if factors.panel.size:
         zero = np.uint64(0)
         kernels.append((update_panel, (*VECTOR, zero, zero)))
-    return pack(factors, kernels)
+    # panel updates read whole vectors beyond the last column
+    sizes = {"lower_values": lower_rows.size + 8, "upper_values": upper_rows.size}
+    return pack(factors, kernels, sizes)
 
 
 def _fits(
@@ -174,6 +180,20 @@ def _recast(
 def is_frozen(factorization: Factorization) -> bool:
     """Whether a factorization is one with frozen pivots."""
     return len(factorization.bounds) == len(FrozenFactors._fields)
+
+
+def let_jump(factorization: Factorization) -> Factorization:
+    """Accept pivots that have become small beside others, and refine solutions.
+
+    For matrices whose entries jump by orders of magnitude between two iterations: no
+    order has sound pivots for both.
+    """
+    if is_frozen(factorization):
+        factors = frozen_factors(factorization)
+        factors.limits[PIVOT_RATIO] = JUMPING_PIVOT
+        factors.limits[ALLOWED_ENTRY] = np.inf
+        factors.n_sweeps[0] = max(factors.n_sweeps[0], 1)
+    return factorization
 
 
 def _widths(

@@ -89,17 +89,19 @@ def _is_rounding(
     Those that are nothing against what a frame has in other directions.
     """
     n = units.size
-    columns = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    is_frame = (columns < n) & (matrix.indices < n)
-    own = np.zeros(n)
-    is_diagonal = is_frame & (columns == matrix.indices)
-    own[columns[is_diagonal]] = sizes[is_diagonal]
+    lengths = np.diff(matrix.indptr)
+    columns = np.repeat(np.arange(matrix.shape[0], dtype=matrix.indices.dtype), lengths)
+    own = np.zeros(matrix.shape[0])
+    diagonal = np.flatnonzero(columns == matrix.indices)
+    own[columns[diagonal]] = sizes[diagonal]
     largest = np.zeros(int(units.max(initial=-1)) + 1)
-    np.maximum.at(largest, units, own)
-    typical = np.sqrt(largest[units])
-    found = np.zeros(sizes.size, dtype=bool)
-    bound = NOISE * typical[matrix.indices[is_frame]] * typical[columns[is_frame]]
-    found[is_frame] = sizes[is_frame] <= bound
+    np.maximum.at(largest, units, own[:n])
+    # zero for multipliers, none of whose entries is below
+    typical = np.zeros(matrix.shape[0])
+    typical[:n] = np.sqrt(NOISE * largest[units])
+    bound = np.repeat(typical, lengths)
+    bound *= typical[matrix.indices]
+    found: NDArray[np.bool_] = sizes <= bound
     return found
 
 

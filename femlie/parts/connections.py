@@ -1,4 +1,4 @@
-"""Joints, supports and end releases, with motors, springs and stops."""
+"""Joints, supports and end releases, with motors, springs, stops and friction."""
 
 from __future__ import annotations
 
@@ -81,23 +81,55 @@ class JointSpring:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Friction:
+    """Dry friction on a coordinate of a joint (Coulomb, Stribeck).
+
+    Attributes
+    ----------
+    limit : float [N m] or [N]
+        Torque or force of friction in motion.
+    static_limit : float or None [N m] or [N]
+        At rest, up to which the joint sticks; default: ``limit``.
+    stribeck_speed : float or None [rad/s] or [m/s]
+        Rate over which friction falls from ``static_limit`` to ``limit``, by a factor
+        ``exp(-(rate / stribeck_speed)^2)`` on their difference.
+    presliding : float or None [rad] or [m]
+        What the joint gives way, elastically, before it slides; default: 1e-4 rad, or
+        1e-5 of the size of the model.
+    coordinate : JointCoordinate or None
+        Default: the joint's first free coordinate.
+    """
+
+    limit: float
+    static_limit: float | None = None
+    stribeck_speed: float | None = None
+    presliding: float | None = None
+    coordinate: JointCoordinate | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Stop:
-    """Stiff spring-dampers that limit a coordinate of a joint (Hunt and Crossley).
+    """Limits of a coordinate of a joint: hard ones, or stiff spring-dampers.
 
     Attributes
     ----------
     lower, upper : float or None
         Limits [rad] or [m].
-    stiffness : float [N m/rad] or [N/m]
+    stiffness : float or None [N m/rad] or [N/m]
+        None: a hard stop, which the coordinate does not pass at all.
     damping : float [s/rad] or [s/m]
-        Force ``stiffness * depth * (1 + damping * rate of depth)``, never pulling.
+        Force ``stiffness * depth * (1 + damping * rate of depth)``, never pulling
+        (Hunt and Crossley).
+    restitution : float
+        Of a hard stop: speed behind an impact over the speed before, 0 to 1.
     coordinate : JointCoordinate or None
     """
 
     lower: float | None = None
     upper: float | None = None
-    stiffness: float
+    stiffness: float | None = None
     damping: float = 0.0
+    restitution: float = 0.0
     coordinate: JointCoordinate | None = None
 
 
@@ -126,6 +158,7 @@ class Joint:
     motor : Motor, tuple of Motor or None
     spring : JointSpring, tuple of JointSpring or None
     stop : Stop, tuple of Stop or None
+    friction : Friction, tuple of Friction or None
     pitch : float or None
         Screw: advance per turn [m].
     """
@@ -141,6 +174,7 @@ class Joint:
     motor: Motor | tuple[Motor, ...] | None = None
     spring: JointSpring | tuple[JointSpring, ...] | None = None
     stop: Stop | tuple[Stop, ...] | None = None
+    friction: Friction | tuple[Friction, ...] | None = None
     pitch: float | None = None
 
 

@@ -23,8 +23,9 @@ UNIVERSAL = 2  # R <- exp(da e_z) R exp(db e_x)
     IS_LAST_CHILD,  # of the children of its parent
     IS_ROTATION,  # moves by rotations about one point
     IS_ALIGNED,  # offsets without rotation
-) = range(11)
-N_KINDS = 11
+    IS_BALL,  # turns freely about a point
+) = range(12)
+N_KINDS = 12
 # columns of Tree.driven
 BODY, COORDINATE, COMPONENT, SIGNAL = range(4)
 # columns of Tree.driven_values

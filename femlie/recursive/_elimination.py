@@ -16,6 +16,7 @@ from __future__ import annotations
 from .._jit import inline, routine
 from ..elements._scatter import load3, load9
 from ..lie import _kernels as lie
+from ._balls import eliminate_ball, factor_ball, is_free_ball, substitute_ball
 from ._data import FIRST, IS_LAST_CHILD, IS_LEAF, N_FREE
 from ._inertia import (
     add_blocks,
@@ -112,10 +113,10 @@ def reduce_rows(a, d, e, b, n, rows, pivots):
 
 
 @inline
-def factor_body(tree, geometry, factors, b):
+def factor_body(tree, geometry, factors, b, n):
     """One step of `factor`; the parent's inertia begins with its last child."""
     kinds, is_held, articulated = tree.kinds, factors.is_held, factors.articulated
-    first, n, parent = kinds[b, FIRST], kinds[b, N_FREE], tree.parents[b]
+    first, parent = kinds[b, FIRST], tree.parents[b]
     rows, pivots, directions = factors.carried, factors.pivots, geometry.directions
     source = articulated if kinds[b, IS_LEAF] == 0 else factors.inertias
     a, d = load_symmetric(source, b, 0), load_block(source, b, 0, 3)
@@ -145,20 +146,43 @@ def factor_body(tree, geometry, factors, b):
     return True
 
 
+@inline
+def factor_any(tree, geometry, factors, b):
+    """`factor_body` where numbers of coordinates that are common are constants."""
+    if is_free_ball(tree, factors, b):
+        return factor_ball(tree, geometry, factors, b)
+    n = tree.kinds[b, N_FREE]
+    if n == 1:
+        return factor_body(tree, geometry, factors, b, 1)
+    return factor_body(tree, geometry, factors, b, n)
+
+
+@inline
+def eliminate_any(tree, geometry, factors, b, wrenches, forces):
+    """`eliminate_body` likewise."""
+    n = tree.kinds[b, N_FREE]
+    if is_free_ball(tree, factors, b):
+        eliminate_ball(tree, geometry, factors, b, wrenches, forces)
+    elif n == 1:
+        eliminate_body(tree, geometry, factors, b, 1, wrenches, forces)
+    else:
+        eliminate_body(tree, geometry, factors, b, n, wrenches, forces)
+
+
 @routine
 def factor(tree, geometry, factors):
     """Articulated inertias and pivots; False where a pivot is not positive."""
     begin_ties(factors)
     for b in range(tree.frames.shape[0] - 1, -1, -1):
-        if not factor_body(tree, geometry, factors, b):
+        if not factor_any(tree, geometry, factors, b):
             return False
     return True
 
 
 @inline
-def eliminate_body(tree, geometry, factors, b, wrenches, forces):
+def eliminate_body(tree, geometry, factors, b, n, wrenches, forces):
     """One step of `eliminate`."""
-    first, n, parent = tree.kinds[b, FIRST], tree.kinds[b, N_FREE], tree.parents[b]
+    first, parent = tree.kinds[b, FIRST], tree.parents[b]
     directions = geometry.directions
     pivots, steps, rows = factors.pivots, factors.steps, factors.carried
     force, moment = load3(wrenches, b, 0), load3(wrenches, b, 3)
@@ -184,7 +208,7 @@ def eliminate_body(tree, geometry, factors, b, wrenches, forces):
 def eliminate(tree, geometry, factors, wrenches, forces):
     """Inward half of a solution: ``wrenches`` on the bodies are replaced."""
     for b in range(tree.frames.shape[0] - 1, -1, -1):
-        eliminate_body(tree, geometry, factors, b, wrenches, forces)
+        eliminate_any(tree, geometry, factors, b, wrenches, forces)
 
 
 @routine
@@ -192,41 +216,63 @@ def factor_and_eliminate(tree, geometry, factors, wrenches, forces):
     """`factor` and `eliminate` in one pass; False where a pivot is not positive."""
     begin_ties(factors)
     for b in range(tree.frames.shape[0] - 1, -1, -1):
-        if not factor_body(tree, geometry, factors, b):
-            return False
-        eliminate_body(tree, geometry, factors, b, wrenches, forces)
+        n = tree.kinds[b, N_FREE]
+        if is_free_ball(tree, factors, b):
+            if not factor_ball(tree, geometry, factors, b):
+                return False
+            eliminate_ball(tree, geometry, factors, b, wrenches, forces)
+        elif n == 1:
+            if not factor_body(tree, geometry, factors, b, 1):
+                return False
+            eliminate_body(tree, geometry, factors, b, 1, wrenches, forces)
+        else:
+            if not factor_body(tree, geometry, factors, b, n):
+                return False
+            eliminate_body(tree, geometry, factors, b, n, wrenches, forces)
     return True
+
+
+@inline
+def substitute_body(tree, geometry, factors, b, n, second_rates, changes):
+    """One step of `substitute`."""
+    first, parent = tree.kinds[b, FIRST], tree.parents[b]
+    rows, pivots, steps = factors.carried, factors.pivots, factors.steps
+    directions = geometry.directions
+    u = w = lie.ZERO3
+    if parent >= 0:
+        r, p = load9(geometry.rotations, b, 0), load3(geometry.places, b, 0)
+        pu, pw = load3(changes, parent, 0), load3(changes, parent, 3)
+        u = lie.apply_transposed(r, lie.add(pu, lie.cross(pw, p)))
+        w = lie.apply_transposed(r, pw)
+    carried = (*u, *w)
+    for c in range(n - 1, -1, -1):
+        value = steps[first + c]
+        if parent >= 0:
+            value -= dot6(load_row(rows, b, c), carried)
+        for t in range(factors.tie_starts[b], factors.tie_starts[b + 1]):
+            early = factors.tie_bodies[t]
+            for j in range(6):
+                value -= factors.carried_ties[t, c, j] * changes[early, j]
+        value *= pivots[b, c, c]
+        for k in range(c + 1, n):
+            value -= pivots[b, k, c] * second_rates[first + k]
+        second_rates[first + c] = value
+        s = load_row(directions, b, c)
+        u = lie.add_scaled(u, value, (s[0], s[1], s[2]))
+        w = lie.add_scaled(w, value, (s[3], s[4], s[5]))
+    for j in range(3):
+        changes[b, j] = u[j]
+        changes[b, 3 + j] = w[j]
 
 
 @routine
 def substitute(tree, geometry, factors, second_rates, changes):
     """Outward half: second rates and the accelerations (n, 6) that they cause."""
-    rows, pivots, steps = factors.carried, factors.pivots, factors.steps
-    directions = geometry.directions
     for b in range(tree.frames.shape[0]):
-        first, n, parent = tree.kinds[b, FIRST], tree.kinds[b, N_FREE], tree.parents[b]
-        u = w = lie.ZERO3
-        if parent >= 0:
-            r, p = load9(geometry.rotations, b, 0), load3(geometry.places, b, 0)
-            pu, pw = load3(changes, parent, 0), load3(changes, parent, 3)
-            u = lie.apply_transposed(r, lie.add(pu, lie.cross(pw, p)))
-            w = lie.apply_transposed(r, pw)
-        carried = (*u, *w)
-        for c in range(n - 1, -1, -1):
-            value = steps[first + c]
-            if parent >= 0:
-                value -= dot6(load_row(rows, b, c), carried)
-            for t in range(factors.tie_starts[b], factors.tie_starts[b + 1]):
-                early = factors.tie_bodies[t]
-                for j in range(6):
-                    value -= factors.carried_ties[t, c, j] * changes[early, j]
-            value *= pivots[b, c, c]
-            for k in range(c + 1, n):
-                value -= pivots[b, k, c] * second_rates[first + k]
-            second_rates[first + c] = value
-            s = load_row(directions, b, c)
-            u = lie.add_scaled(u, value, (s[0], s[1], s[2]))
-            w = lie.add_scaled(w, value, (s[3], s[4], s[5]))
-        for j in range(3):
-            changes[b, j] = u[j]
-            changes[b, 3 + j] = w[j]
+        n = tree.kinds[b, N_FREE]
+        if is_free_ball(tree, factors, b):
+            substitute_ball(tree, geometry, factors, b, second_rates, changes)
+        elif n == 1:
+            substitute_body(tree, geometry, factors, b, 1, second_rates, changes)
+        else:
+            substitute_body(tree, geometry, factors, b, n, second_rates, changes)

@@ -39,6 +39,16 @@ def load_row(rows, b, i):
 
 
 @inline
+def load_axes(directions, b):
+    """Axes of the three turns of a ball joint, one a row."""
+    return (
+        directions[b, 0, 3], directions[b, 0, 4], directions[b, 0, 5],
+        directions[b, 1, 3], directions[b, 1, 4], directions[b, 1, 5],
+        directions[b, 2, 3], directions[b, 2, 4], directions[b, 2, 5],
+    )  # fmt: skip
+
+
+@inline
 def store_row(rows, b, i, row):
     for k in range(6):
         rows[b, i, k] = row[k]
@@ -72,7 +82,12 @@ def add_square(s, factor, x):
 @inline
 def rotate_symmetric(r, s):
     """``R S R^T``."""
-    m = lie.multiply(r, whole(s))
+    return times_symmetric(lie.multiply(r, whole(s)), r)
+
+
+@inline
+def times_symmetric(m, r):
+    """``M R^T`` where that is symmetric."""
     return (
         m[0] * r[0] + m[1] * r[1] + m[2] * r[2],
         m[0] * r[3] + m[1] * r[4] + m[2] * r[5],
@@ -88,7 +103,12 @@ def carried_inertia(a, d, e, r, p):
     """Blocks A, D, E of ``X^T M X`` for ``M = [[A, D], [D^T, E]]``, M symmetric."""
     a = rotate_symmetric(r, a)
     d = lie.times_transposed(lie.multiply(r, d), r)
-    e = rotate_symmetric(r, e)
+    return shifted_inertia(a, d, rotate_symmetric(r, e), p)
+
+
+@inline
+def shifted_inertia(a, d, e, p):
+    """The same without a rotation: about a point from which the frame is at p."""
     # with D before the shift and D - A p^ after it: E + p^ (D - A p^) + (p^ D)^T
     f = lie.hat_times(p, d)
     d = lie.matrix_subtract(d, lie.times_hat(whole(a), p))

@@ -14,6 +14,7 @@ from ._data import (
     COORDINATE,
     FIRST,
     IS_ABELIAN,
+    IS_BALL,
     IS_ROTATION,
     MOTION,
     N_COORDINATES,
@@ -34,6 +35,13 @@ def store_pose(poses, i, place, turn):
         poses[i, 3 + k] = turn[k]
 
 
+@inline
+def nearly_normalized(q):
+    """A quaternion whose size is one but for rounding, made one to second order."""
+    factor = 1.5 - 0.5 * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    return (factor * q[0], factor * q[1], factor * q[2], factor * q[3])
+
+
 @routine
 def coordinate_twist(tree, b, values, twist):
     """``sum axis_k q_k`` over the free coordinates of a body's joint."""
@@ -49,6 +57,8 @@ def coordinate_twist(tree, b, values, twist):
 def coordinate_turn(tree, b, values):
     """Rotation vector of the free coordinates of a joint that only turns."""
     first = tree.kinds[b, FIRST]
+    if tree.kinds[b, IS_BALL] != 0:
+        return (values[first], values[first + 1], values[first + 2])
     w = lie.ZERO3
     for c in range(tree.kinds[b, N_FREE]):
         axis = (tree.axes[b, c, 3], tree.axes[b, c, 4], tree.axes[b, c, 5])
@@ -88,8 +98,7 @@ def move_relative(tree, bases, steps, relatives, twist):
             turn = lie.quaternion_multiply(turn, second)
         else:
             turn = lie.quaternion_multiply(turn, lie.quaternion_exp(w))
-        turn = lie.quaternion_normalize(turn)
-        store_pose(relatives, b, place, turn)
+        store_pose(relatives, b, place, nearly_normalized(turn))
     return math.sqrt(largest) if is_finite else math.nan
 
 

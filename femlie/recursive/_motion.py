@@ -18,6 +18,7 @@ from ._data import (
     FIRST,
     FIRST_DRIVEN,
     IS_ALIGNED,
+    IS_BALL,
     IS_REVERSED,
     IS_ROTATION,
     MOTION,
@@ -25,7 +26,8 @@ from ._data import (
     N_FREE,
     SUBGROUP,
 )
-from ._joints import set_drift, set_joint_axes, store_pose
+from ._inertia import load_axes
+from ._joints import nearly_normalized, set_drift, set_joint_axes, store_pose
 
 
 @inline
@@ -69,13 +71,6 @@ def relative_turn(tree, relatives, b):
 
 
 @inline
-def nearly_normalized(q):
-    """A quaternion whose size is one but for rounding, made one to second order."""
-    factor = 1.5 - 0.5 * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    return (factor * q[0], factor * q[1], factor * q[2], factor * q[3])
-
-
-@inline
 def set_place(tree, relatives, geometry, b, poses):
     """Pose of a body, and in its parent; returns the latter."""
     place, turn, r = relative_turn(tree, relatives, b)
@@ -112,13 +107,6 @@ def carry_axes(tree, relatives, b, n, axes):
             axes[c, 3 + j] = sign * w[j]
 
 
-@inline
-def copy_axes(source, b, n, target):
-    for c in range(n):
-        for j in range(6):
-            target[b, c, j] = source[b, c, j]
-
-
 @routine
 def put_axes(axes, b, n, target):
     for c in range(n):
@@ -143,46 +131,67 @@ def set_speeds(tree, relative, b, axes):
     set_drift(tree, b, axes, axes[7], axes[6])
 
 
+@inline
+def relative_motion(tree, relative, directions, given, b, n):
+    """``S q'`` and ``S q''`` of the present rates and the given second rates."""
+    first, n_free = tree.kinds[b, FIRST], tree.kinds[b, N_FREE]
+    first_driven = tree.kinds[b, FIRST_DRIVEN]
+    u = w = du = dw = lie.ZERO3
+    for c in range(n):
+        su = (directions[b, c, 0], directions[b, c, 1], directions[b, c, 2])
+        sw = (directions[b, c, 3], directions[b, c, 4], directions[b, c, 5])
+        if c < n_free:
+            speed = relative.rates[first + c]
+            second = given[first + c]
+        else:
+            speed = relative.driven_rates[first_driven + c - n_free, 0]
+            second = relative.driven_rates[first_driven + c - n_free, 1]
+        u, w = lie.add_scaled(u, speed, su), lie.add_scaled(w, speed, sw)
+        du, dw = lie.add_scaled(du, second, su), lie.add_scaled(dw, second, sw)
+    return u, w, du, dw
+
+
+@inline
+def turning_motion(tree, relative, directions, given, b):
+    """The same of a ball joint."""
+    rates, first = relative.rates, tree.kinds[b, FIRST]
+    axes, arm = load_axes(directions, b), load3(tree.child_offsets, b, 0)
+    w = lie.apply_transposed(axes, (rates[first], rates[first + 1], rates[first + 2]))
+    dw = (given[first], given[first + 1], given[first + 2])
+    dw = lie.apply_transposed(axes, dw)
+    return lie.cross(arm, w), w, lie.cross(arm, dw), dw
+
+
+@inline
+def joint_motion(tree, relative, geometry, given, b, axes):
+    """Relative motion of a body; directions and their drift, where they change."""
+    n = tree.kinds[b, N_COORDINATES]
+    drift = lie.ZERO3, lie.ZERO3
+    if tree.kinds[b, MOTION] != SUBGROUP or tree.kinds[b, IS_REVERSED] != 0:
+        set_joint_axes(tree, relative.frames, b, axes)
+        set_speeds(tree, relative, b, axes)
+        carry_axes(tree, relative.frames, b, 7, axes)
+        put_axes(axes, b, n, geometry.directions)
+        drift = load3(axes, 6, 0), load3(axes, 6, 3)
+    if tree.kinds[b, IS_BALL] != 0:
+        u, w, du, dw = turning_motion(tree, relative, geometry.directions, given, b)
+    elif n == 1:
+        u, w, du, dw = relative_motion(tree, relative, geometry.directions, given, b, 1)
+    else:
+        u, w, du, dw = relative_motion(tree, relative, geometry.directions, given, b, n)
+    return u, w, lie.add(drift[0], du), lie.add(drift[1], dw)
+
+
 @routine
 def set_motion(tree, relative, geometry, given, poses, velocities, accelerations, axes):
     """Poses, velocities and accelerations of all bodies with ``given`` second rates.
 
     Driven coordinates bring their own. ``axes`` (8, 6) is work: twists, drift, rates.
     """
-    relatives = relative.frames
     for b in range(tree.frames.shape[0]):
-        n = tree.kinds[b, N_COORDINATES]
-        first = tree.kinds[b, FIRST]
-        n_free = tree.kinds[b, N_FREE]
-        first_driven = tree.kinds[b, FIRST_DRIVEN]
-        is_constant = (
-            tree.kinds[b, MOTION] == SUBGROUP and tree.kinds[b, IS_REVERSED] == 0
-        )
-        directions = geometry.directions
-        drift_u = drift_w = lie.ZERO3
-        if is_constant:
-            copy_axes(tree.node_axes, b, n, directions)
-        else:
-            set_joint_axes(tree, relatives, b, axes)
-            set_speeds(tree, relative, b, axes)
-            carry_axes(tree, relatives, b, 7, axes)
-            put_axes(axes, b, n, directions)
-            drift_u, drift_w = load3(axes, 6, 0), load3(axes, 6, 3)
-        u = w = lie.ZERO3
-        for c in range(n):
-            su = (directions[b, c, 0], directions[b, c, 1], directions[b, c, 2])
-            sw = (directions[b, c, 3], directions[b, c, 4], directions[b, c, 5])
-            if c < n_free:
-                speed = relative.rates[first + c]
-                second = given[first + c]
-            else:
-                speed = relative.driven_rates[first_driven + c - n_free, 0]
-                second = relative.driven_rates[first_driven + c - n_free, 1]
-            u, w = lie.add_scaled(u, speed, su), lie.add_scaled(w, speed, sw)
-            drift_u = lie.add_scaled(drift_u, second, su)
-            drift_w = lie.add_scaled(drift_w, second, sw)
+        u, w, du, dw = joint_motion(tree, relative, geometry, given, b, axes)
         parent, frame = tree.parent_frames[b], tree.frames[b]
-        r, p = set_place(tree, relatives, geometry, b, poses)
+        r, p = set_place(tree, relative.frames, geometry, b, poses)
         pu, pw = load3(velocities, parent, 0), load3(velocities, parent, 3)
         vu = lie.apply_transposed(r, lie.add(pu, lie.cross(pw, p)))
         vw = lie.apply_transposed(r, pw)
@@ -196,8 +205,8 @@ def set_motion(tree, relative, geometry, given, poses, velocities, accelerations
         for k in range(3):
             velocities[frame, k] = vu[k]
             velocities[frame, 3 + k] = vw[k]
-            accelerations[frame, k] = au[k] + drift_u[k]
-            accelerations[frame, 3 + k] = aw[k] + drift_w[k]
+            accelerations[frame, k] = au[k] + du[k]
+            accelerations[frame, 3 + k] = aw[k] + dw[k]
 
 
 @inline

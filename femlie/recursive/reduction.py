@@ -11,8 +11,16 @@ import numpy as np
 
 from ..elements import _joint_rows as layout
 from ..elements.base import Block, IntArray
-from ..elements.joint import JointElement, Row, RowAction, RowKind, joint_blocks
+from ..elements.joint import (
+    JointElement,
+    joint_blocks,
+)
 from ..elements.joint_motion import has_law, laws_only, selected
+from ..elements.joint_row import (
+    Row,
+    RowAction,
+    RowKind,
+)
 from ..system import PLACE_ROW, DofMap, System
 from .edges import Edge
 from .structure import Structure

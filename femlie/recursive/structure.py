@@ -277,7 +277,7 @@ def _structure(
         m = len(edge.directions)
         kinds = (edge.motion, is_reversed, m, edge.n_free, len(names),
                  _is_abelian(edge), len(driven), False, False,
-                 _is_rotation(edge), _is_aligned(edge))  # fmt: skip
+                 _is_rotation(edge), _is_aligned(edge), _is_ball(edge))  # fmt: skip
         tree.kinds[b] = kinds
         tree.directions[b, :m] = edge.directions
         tree.axes[b, :m] = edge.axes
@@ -314,6 +314,10 @@ def _is_rotation(edge: Edge) -> bool:
     return is_turning and not np.any(edge.axes[:, :3])
 
 
+def _is_ball(edge: Edge) -> bool:
+    return _is_rotation(edge) and edge.n_free == len(edge.directions) == 3
+
+
 def _is_aligned(edge: Edge) -> bool:
     turns = (edge.parent_offset[4:], edge.child_offset[4:])
     return not np.any(turns)
@@ -332,7 +336,7 @@ def new_relative(structure: Structure) -> Relative:
 def new_geometry(structure: Structure) -> Geometry:
     """Arrays that `_motion.set_motion` fills."""
     n = structure.n_bodies
-    return Geometry(np.zeros((n, 9)), np.zeros((n, 3)), np.zeros((n, 6, 6)))
+    return Geometry(np.zeros((n, 9)), np.zeros((n, 3)), structure.tree.node_axes.copy())
 
 
 def new_factors(structure: Structure) -> Factors:

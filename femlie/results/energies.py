@@ -22,7 +22,8 @@ class Energies:
         Of contacts in motion: lost when velocities jump, and work done in moving parts
         out of each other at the end of steps, since the start.
     friction_loss : array
-        Of contacts in motion: lost where surfaces slide, since the start.
+        Lost where surfaces of contacts slide in motion, and where joints with friction
+        do, since the start.
     relative_balance : array
         What is missing, divided by the sum of magnitudes.
     """

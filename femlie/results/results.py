@@ -23,6 +23,7 @@ from ..tracking import MotionFrame, WrenchFrame
 from .contacts import ContactResults
 from .dense import records_between, row_at
 from .energies import Energies
+from .joints import JointForces
 from .tables import What, table
 
 if TYPE_CHECKING:
@@ -91,6 +92,11 @@ class Results:
     def contact(self) -> ContactResults:
         """What contacts did."""
         return ContactResults(self.layout, self.records)
+
+    @property
+    def joints(self) -> JointForces:
+        """What friction and hard stops did in joints."""
+        return JointForces(self.layout, self.records)
 
     @property
     def row_name(self) -> str:

@@ -51,6 +51,7 @@ from ._alpha_scheme import (
     next_step,
     predict,
     update_alpha,
+    way_of,
     weights_of,
 )
 from ._modified_newton import MARGIN, wants_factors
@@ -91,7 +92,7 @@ class Memory(NamedTuple):
     place: Array  # (n_multipliers,) constraints on level 0
     counts: IntArray  # (5,)
     values: Array  # (11,)
-    options: IntArray  # (4,)
+    options: IntArray  # (5,)
     book: Array  # energy ledger, see `march`
     log: Array  # (n,) residual of each iteration of the last step
     alternation: Array  # (2, n_multipliers) last change of each; times it alternated
@@ -146,7 +147,8 @@ def begin_step(equations, motion, memory, attempt):
         speeds, rates,
     )  # fmt: skip
     copy_rows(memory.old_rates, rates)
-    predict(rates, speeds, memory.alpha, memory.after, values, numbers, n_rows, attempt)
+    way = way_of(memory.options, attempt)
+    predict(rates, speeds, memory.alpha, memory.after, values, numbers, n_rows, way)
     local_rows(
         equations.groups, motion.bases, memory.after, numbers, n_rows, memory.row
     )

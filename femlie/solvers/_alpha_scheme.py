@@ -24,7 +24,7 @@ ITERATIONS, WORST_ROW, N_LOG, REFUSED = range(1, 5)
     SMALLEST_STEP,
     COST_OF_FACTORS,
 ) = range(2, 11)
-OUTPUT_EVERY, ITERATION_LIMIT, IS_STABILIZED, PROJECTS_VELOCITIES = range(4)
+OUTPUT_EVERY, ITERATION_LIMIT, IS_STABILIZED, PROJECTS_VELOCITIES, FIRST_WAY = range(5)
 # ways to begin a step that are tried one after another, counted from zero
 LAST_ATTEMPT = 2
 
@@ -35,6 +35,16 @@ def scheme_of(values):
     return (
         values[TIME_STEP], values[ALPHA_M], values[ALPHA_F], values[BETA], values[GAMMA]
     )  # fmt: skip
+
+
+@inline
+def way_of(options, attempt):
+    """Number of the way to begin a step, of an attempt.
+
+    With friction in joints the last way is the first one: only from where the step
+    starts, where all sticks, does Newton's iteration find out which way they slide.
+    """
+    return (attempt + options[FIRST_WAY]) % (LAST_ATTEMPT + 1)
 
 
 @inline

@@ -38,6 +38,7 @@ from ._alpha_scheme import (
     next_step,
     predicted,
     scheme_of,
+    way_of,
     weights_of,
 )
 from ._step_state import (
@@ -88,7 +89,7 @@ class Work(NamedTuple):
     gap: Array  # (m,) those that the step is corrected by
     outputs: Array  # what the blocks of the reduced equations observe
     values: Array  # (10,) as in `_alpha_scheme`
-    options: IntArray  # (4,)
+    options: IntArray  # (5,)
     book: Array  # energy ledger, see `march`
     log: Array  # (n,) residual of each iteration of the last step
     alternation: Array  # (2, m)
@@ -195,7 +196,7 @@ def solve_step(work, counts, factorization, new_time, attempt):
     update_signals(work.reduced, problem.motion)
     predict(
         problem.relative.rates, problem.second_rates, work.alpha, problem.steps, values,
-        attempt,
+        way_of(work.options, attempt),
     )  # fmt: skip
     do(problem, STEPS, MOVE)
     iteration = 0

@@ -80,14 +80,17 @@ class Memory(NamedTuple):
 @routine
 def combine_stage(slopes, rates, weights, h, old_rates, steps, new_rates):
     """``q = h sum w_j k_j`` and ``v = v_n + h sum w_j dv_j``."""
+    steps[:] = 0.0
+    new_rates[:] = 0.0
+    for j in range(weights.shape[0]):
+        factor = weights[j]
+        if factor != 0.0:
+            for k in range(steps.shape[0]):
+                steps[k] += factor * slopes[j, k]
+                new_rates[k] += factor * rates[j, k]
     for k in range(steps.shape[0]):
-        step = 0.0
-        change = 0.0
-        for j in range(weights.shape[0]):
-            step += weights[j] * slopes[j, k]
-            change += weights[j] * rates[j, k]
-        steps[k] = h * step
-        new_rates[k] = old_rates[k] + h * change
+        steps[k] *= h
+        new_rates[k] = old_rates[k] + h * new_rates[k]
 
 
 @shared

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..elements.base import Array, IntArray
+from ..elements.joint_motion import rubbing_names
 from . import _alpha_driver as driver
 from . import _alpha_scheme as scheme
 from . import _tree_alpha_driver as tree_driver
@@ -212,6 +213,7 @@ def _numbers(solver: AlphaSettings, stepping: Stepping) -> tuple[Array, IntArray
             solver.iteration_limit,
             int(solver.is_stabilized),
             int(solver.projects_velocities),
+            scheme.LAST_ATTEMPT if rubbing_names(stepping.system.blocks) else 0,
         ]
     )
     return values, options

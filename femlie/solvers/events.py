@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 
 from .._equations import accept_step, update_signals
 from ..assembly import Assembly
-from ..elements.base import Array, Motion
+from ..elements.base import N_ENERGIES, Array, Motion
 from ..errors import ModelError
 from ..records import Records
 from ..results.dense import Moment, motion_between
@@ -78,7 +78,7 @@ class EventWatch:
         """(n_events,) distances of the sensors from their levels."""
         assembly, buffer = self.assembly, self.buffer
         buffer.n[0] = 0
-        energies = np.zeros(6)
+        energies = np.zeros(N_ENERGIES)
         run(assembly, observe, motion, buffer, energies)
         row = np.zeros(NOW)
         row[:3] = energies[:3]

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..assembly import Assembly
 from ..elements.base import Array
+from ..elements.joint_motion import rubbing_names
 from ..linear import (
     Factorization,
     Frames,
@@ -13,6 +14,8 @@ from ..linear import (
     analyze,
     cholmod_for,
     is_symmetric_and_unsound,
+    let_jump,
+    looks_woven,
     predicted_work,
 )
 
@@ -29,7 +32,8 @@ def frames_of(assembly: Assembly, *, may_be_symmetric: bool = True) -> Frames:
 
 def cholmod_of(assembly: Assembly) -> Outside | None:
     """CHOLMOD for the matrix that an assembly holds, where it serves and exists."""
-    if assembly.system.dofs.n_multipliers > 0:
+    n_rows, n_entries = assembly.indptr.size - 1, assembly.indices.size
+    if assembly.system.dofs.n_multipliers > 0 or not looks_woven(n_rows, n_entries):
         return None
     return cholmod_for(assembly.matrix(assembly.target.data), frames_of(assembly))
 
@@ -64,7 +68,7 @@ def analyze_assembly(
     Factorization
     """
     system = assembly.system
-    return analyze(
+    found = analyze(
         assembly.indptr,
         assembly.indices,
         assembly.target.data[:-1] if data is None else data,
@@ -75,6 +79,7 @@ def analyze_assembly(
             assembly, may_be_symmetric=not is_symmetric_and_unsound(before)
         )._replace(mold=mold, pivots_last=pivots_last),
     )
+    return let_jump(found) if rubbing_names(system.blocks) else found
 
 
 def cost_of_factors(

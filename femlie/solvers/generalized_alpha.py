@@ -101,14 +101,21 @@ class GeneralizedAlpha(TimeStepper):
 
     @property
     def may_touch(self) -> bool:
-        """Whether its runs look at contact in the model."""
+        """Whether its runs look at contact and hard stops in the model."""
         return self.formulation is not Formulation.TREE
+
+    @property
+    def may_rub(self) -> bool:
+        """Whether its steps find out what sticks in joints with friction."""
+        return True
 
     def runs_on(self, system: System) -> tuple[type[Stepping], MethodKind]:
         """Classes of the runs of a system."""
         # what is no system is refused by the run
-        has_contact = isinstance(system, System) and system.contact is not None
-        if not has_contact or not self.may_touch:
+        touches = isinstance(system, System) and (
+            system.contact is not None or bool(system.stops)
+        )
+        if not touches or not self.may_touch:
             return Stepping, self.kind
         # not loaded where nothing touches
         from .impact_run import ImpactRun

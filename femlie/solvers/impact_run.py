@@ -14,7 +14,7 @@ import numpy as np
 from ..assembly import eq_view
 from ..contact import _friction_layout as friction_layout
 from ..contact import _layout as layout
-from ..elements.base import Array
+from ..elements.base import FRICTION_LOSS, Array
 from . import _alpha_scheme as scheme
 from . import _impact_driver as driver
 from ._step_state import (
@@ -28,19 +28,19 @@ from ._step_state import (
 )
 from .alpha_run import AlphaSettings, Run
 from .contact import OVERLAP
-from .contact_rows import Look, RodRows, summed_columns
+from .contact_rows import Look, summed_columns
 from .impacts import DEEP, Impacts, UnsolvedError
 from .march import (
     BEFORE,
     BOOK_STEP,
     CORRECTION_WORK,
-    FRICTION_LOSS,
     IMPACT_LOSS,
+    LOST_IN_FRICTION,
     MISSING,
     NOW,
-    START,
 )
 from .stepping import PIVOT_TRIES, Stepping
+from .stop_rows import rows_of
 
 # a step is halved so often before it counts as failed
 MOST_HALVINGS = 12
@@ -63,8 +63,7 @@ class ImpactRun(Run):
         values[: memory.values.size] = memory.values
         self.memory = memory._replace(values=values)
         system = stepping.system
-        assert system.contact is not None
-        self.rows = RodRows(system, system.contact)
+        self.rows, self.stops = rows_of(stepping.assembly)
         self.impacts = Impacts(
             stepping.assembly,
             stepping.motion,
@@ -73,8 +72,12 @@ class ImpactRun(Run):
             self.act,
             quiet_steps=solver.quiet_steps,
         )
-        equations = stepping.assembly.equations
-        self.recorded = eq_view(equations, len(system.blocks) - 1, "parameters")
+        equations, last = stepping.assembly.equations, len(system.blocks) - 1
+        self.recorded = np.zeros((0, layout.N_OUTPUTS))
+        self.recorded_stops = eq_view(equations, last, "parameters")
+        if system.contact is not None:
+            self.recorded = eq_view(equations, last, "parameters")
+            self.recorded_stops = eq_view(equations, last - 1, "parameters")
         self.impulses = np.zeros_like(self.recorded)
         self.row_time = np.array([stepping.start_time])
         self.reason = ""
@@ -98,6 +101,8 @@ class ImpactRun(Run):
     def carried(self) -> dict[str, Any]:
         """What a restart needs: impulses since the last row besides."""
         more = {"impulses": self.impulses, "row_time": self.row_time}
+        if self.stops is not None:
+            more["stop_impulses"] = self.stops.kept
         return {**super().carried(), **more}
 
     def start(self) -> None:
@@ -113,6 +118,8 @@ class ImpactRun(Run):
             )
         self.impacts.rubbing.begin(look)
         self._put_down(look, np.zeros(look.gaps.size), self.recorded)
+        if self.stops is not None:
+            self.stops.hand_over(self.recorded_stops, 1.0)
 
     def notices(self) -> list[str]:
         """What the user should know at the end."""
@@ -268,7 +275,7 @@ class ImpactRun(Run):
         works = (
             0.5
             * book[BOOK_STEP]
-            * (book[NOW + LOAD_WORK : BEFORE] + book[BEFORE + LOAD_WORK : START])
+            * (book[NOW + LOAD_WORK :][:3] + book[BEFORE + LOAD_WORK :][:3])
         )
         book[LOAD_WORK:MISSING] += works
         book[BOOK_STEP] = 0.0
@@ -280,7 +287,9 @@ class ImpactRun(Run):
         self.look = touch.look
         lost = impacts.loss + impacts.rubbing.loss
         book[IMPACT_LOSS] += impacts.loss
-        book[FRICTION_LOSS] += impacts.rubbing.loss
+        book[LOST_IN_FRICTION] += impacts.rubbing.loss
+        # joints say themselves what they have taken
+        lost += book[NOW + FRICTION_LOSS] - book[BEFORE + FRICTION_LOSS]
         book[CORRECTION_WORK] += self._energy() - before - work + lost
 
     def _energy(self) -> float:
@@ -336,6 +345,8 @@ class ImpactRun(Run):
         if self.recorded.shape[1] > layout.N_OUTPUTS:
             # a way, not a mean
             self.recorded[:, friction_layout.SLIP] *= passed
+        if self.stops is not None:
+            self.stops.hand_over(self.recorded_stops, passed)
         self._record()
         self.impulses[:] = 0.0
         self.row_time[0] = motion.time[0]
@@ -377,6 +388,8 @@ class ImpactRun(Run):
             self.stepping.recorder.buffer.n,
             self.stepping.assembly.equations.history,
         ]
+        if self.stops is not None:
+            arrays.append(self.stops.kept)
         return [(array, array.copy()) for array in arrays]
 
     def _restore(self, kept: Kept) -> None:

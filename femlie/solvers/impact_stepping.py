@@ -17,7 +17,8 @@ class ImpactStepping(Stepping):
     """A run in time whose steps are taken from Python."""
 
     def __init__(self, system: System, *arguments: Any, **options: Any) -> None:
-        refuse_deep_start(system)
+        if system.contact is not None:
+            refuse_deep_start(system)
         super().__init__(with_record(system), *arguments, **options)
 
     def advance(self, method: Method, target: int) -> None:

@@ -16,7 +16,7 @@ from .._equations import (
 )
 from .._jit import kernel, routine, shared
 from ..assembly import Assembly
-from ..elements.base import Array, IntArray, Motion
+from ..elements.base import FRICTION_LOSS, N_ENERGIES, Array, IntArray, Motion
 from ..records import Layout, Records, concatenate_records, layout_of
 
 Progress = Callable[[float, str], None]
@@ -44,11 +44,15 @@ class Buffer(NamedTuple):
     mask: Array  # (n_locked, 6) one where locked
 
 
-# the energy ledger, one flat array: eleven columns of `Records.energies`, energies and
-# powers now (6), the same at the last step (6), total energy at the start, time step
-NOW, BEFORE, START, BOOK_STEP, BOOK_SIZE = 11, 17, 23, 24, 25
+# the energy ledger, one flat array: eleven columns of `Records.energies`; energies,
+# powers and the loss by friction in joints now, and the same at the last step, as
+# `observe` gives them; total energy at the start, time step
+NOW = 11
+BEFORE = NOW + N_ENERGIES
+START = BEFORE + N_ENERGIES
+BOOK_STEP, BOOK_SIZE = START + 1, START + 2
 # columns of the ledger behind the six that are energies or have a power
-MISSING, BALANCE, IMPACT_LOSS, CORRECTION_WORK, FRICTION_LOSS = range(6, 11)
+MISSING, BALANCE, IMPACT_LOSS, CORRECTION_WORK, LOST_IN_FRICTION = range(6, 11)
 
 
 def new_book(time_step: float) -> Array:
@@ -69,13 +73,17 @@ def start_book(book: Array) -> None:
 def add_to_book(book, is_recorded):
     """Work of loads, motors and dampers over one step, by the trapezoidal rule.
 
+    Friction in joints says itself what it has taken.
+
     What start energy and work do not explain is the method's own dissipation. Energies
     are known where a row is recorded.
     """
     h = book[BOOK_STEP]
     for k in range(3):
         book[3 + k] += 0.5 * h * (book[NOW + 3 + k] + book[BEFORE + 3 + k])
-    for k in range(6):
+    rubbed = book[NOW + FRICTION_LOSS] - book[BEFORE + FRICTION_LOSS]
+    book[LOST_IN_FRICTION] += rubbed
+    for k in range(N_ENERGIES):
         book[BEFORE + k] = book[NOW + k]
     if not is_recorded:
         return
@@ -84,12 +92,13 @@ def add_to_book(book, is_recorded):
         book[k] = book[NOW + k]
         total += book[k]
     missing = book[START] + book[3] + book[4] - book[5] - total
-    missing += book[CORRECTION_WORK] - book[IMPACT_LOSS] - book[FRICTION_LOSS]
+    missing += book[CORRECTION_WORK] - book[IMPACT_LOSS]
+    missing -= book[LOST_IN_FRICTION]
     book[MISSING] = missing
     scale = abs(book[0]) + abs(book[1]) + abs(book[2] - book[START])
     scale += abs(book[3]) + abs(book[4]) + abs(book[5])
     scale += abs(book[IMPACT_LOSS]) + abs(book[CORRECTION_WORK])
-    scale += abs(book[FRICTION_LOSS])
+    scale += abs(book[LOST_IN_FRICTION])
     book[BALANCE] = missing / scale if scale > 0.0 else 0.0
 
 
@@ -162,7 +171,7 @@ class Recorder:
     def take(self, motion: Motion, ledger: Array) -> None:
         """Record the present motion from Python."""
         assembly = self.assembly
-        energies = np.zeros(6)
+        energies = np.zeros(N_ENERGIES)
         run(assembly, observe, motion, self.buffer, energies)
         row = np.zeros(NOW)
         row[:3] = energies[:3]

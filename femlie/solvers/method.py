@@ -94,7 +94,12 @@ class Settings(Protocol):
 
     @property
     def may_touch(self) -> bool:
-        """Whether its runs look at contact in the model."""
+        """Whether its runs look at contact and hard stops in the model."""
+        ...
+
+    @property
+    def may_rub(self) -> bool:
+        """Whether its steps find out what sticks in joints with friction."""
         ...
 
     def check_step(

@@ -119,6 +119,11 @@ class MuntheKaas(TimeStepper):
         """Class of the runs that it makes."""
         return RunOnTree if self.formulation is Formulation.TREE else Run
 
+    @property
+    def may_rub(self) -> bool:
+        """Whether its steps find out what sticks in joints with friction."""
+        return True
+
     def check_step(
         self, assembly: Assembly, motion: Motion, schedule: Schedule
     ) -> None:

@@ -8,7 +8,14 @@ import numpy as np
 
 from .._jit import by_reference
 from ..elements.base import Array, IntArray
-from ..linear import Factorization, analyze_in_order, equilibrate, regularize
+from ..elements.joint_motion import rubbing_names
+from ..linear import (
+    Factorization,
+    analyze_in_order,
+    equilibrate,
+    let_jump,
+    regularize,
+)
 from ..recursive.reduction import history_places
 from ..recursive.tangent import newton_scales
 from ..system import FORCE_ROW, MOMENT_ROW
@@ -125,7 +132,7 @@ class OnTree:
         own = equilibrate(matrix, n_multipliers=m)
         if m and self.stepping.system.n_redundant > 0:
             regularization = regularize(matrix, n_multipliers=m, scales=own)
-        return analyze_in_order(
+        found = analyze_in_order(
             pattern.indptr,
             pattern.indices,
             problem.newton.data[:-1],
@@ -133,6 +140,8 @@ class OnTree:
             scales=newton_scales(problem, pattern, own),
             regularization=regularization,
         )
+        is_rubbing = rubbing_names(self.stepping.system.blocks)
+        return let_jump(found) if is_rubbing else found
 
     def row_kinds(self) -> IntArray:
         """Kinds of the forces along the coordinates, then of the loops' constraints."""

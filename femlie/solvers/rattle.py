@@ -64,6 +64,11 @@ class Rattle(TimeStepper):
         """Class of the runs that it makes."""
         return Run
 
+    @property
+    def may_rub(self) -> bool:
+        """Whether its steps find out what sticks in joints with friction."""
+        return True
+
     def check_step(
         self, assembly: Assembly, motion: Motion, schedule: Schedule
     ) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from .._equations import start_step
 from ..assembly import DYNAMIC, Assembly
 from ..elements.base import Motion
+from ..elements.joint_motion import rubbing_names
 from ..errors import ModelError
 from ..records import layout_of
 from ..system import System
@@ -39,7 +40,7 @@ def check_run(settings: Settings, system: System, schedule: Schedule) -> None:
         frames without mass, a step that is too long for the method, a model that a
         tree cannot follow.
     """
-    check_schedule(schedule, system, may_touch=settings.may_touch)
+    check_schedule(settings, schedule, system)
     assembly = Assembly(system)
     motion = assembly.motion(system.state, regime=DYNAMIC)
     run(assembly, start_step, motion)
@@ -51,10 +52,10 @@ def check_run(settings: Settings, system: System, schedule: Schedule) -> None:
 
 
 def check_schedule(
-    schedule: Schedule, system: System, *, may_touch: bool = False
+    settings: Settings, schedule: Schedule, system: System
 ) -> Watch | None:
     """Look at paths and names; the stop condition with its place in the records."""
-    check_system(system, may_touch=may_touch)
+    check_system(system, may_touch=settings.may_touch, may_rub=settings.may_rub)
     _refuse_contacts(system)
     schedule.output.check_path()
     layout = layout_of(system)
@@ -89,7 +90,7 @@ def _refuse_contacts(system: System) -> None:
 def consistent_start(
     settings: Settings, assembly: Assembly, motion: Motion, schedule: Schedule
 ) -> list[str]:
-    """Consistent places and velocities, in place; returns notices.
+    """Consistent places, velocities and friction, in place; returns notices.
 
     Raises
     ------
@@ -103,4 +104,9 @@ def consistent_start(
         time_step=schedule.step,
     )
     settings.check_step(assembly, motion, schedule)
+    if rubbing_names(assembly.system.blocks):
+        # not loaded where nothing rubs
+        from .start_friction import settle_friction
+
+        settle_friction(assembly, motion)
     return notices

@@ -123,6 +123,22 @@ def _owner_of_multiplier(system: System, k: int) -> str:
     return "an unknown part"
 
 
+def contradiction_at_full_load(assembly: Assembly, motion: Motion) -> str:
+    """One sentence on constraints that cannot be met together; empty without.
+
+    Parameters
+    ----------
+    assembly : Assembly
+        Of a static run.
+    motion : Motion
+        Is left at the full load.
+    """
+    motion.time[0] = 1.0
+    run(assembly, update_signals, motion)
+    run(assembly, evaluate_blocks, motion, assembly.target, 0, 0.0, 0.0, 1.0)
+    return contradiction_in_words(assembly)
+
+
 def contradiction_in_words(assembly: Assembly) -> str:
     """One sentence on constraints that no small motion meets together, or nothing.
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..elements.joint_motion import rubbing_names
 from ..errors import ModelError, suggestion
 from ..fields import (
     GREATEST_INTEGER,
@@ -48,8 +49,13 @@ def check_progress(progress: Any) -> None:
         )
 
 
-def check_system(system: Any, *, may_touch: bool = False) -> None:
-    """Refuse a model that was not built, and contact where it is not looked at."""
+def check_system(
+    system: Any, *, may_touch: bool = False, may_rub: bool = False
+) -> None:
+    """Refuse a model that was not built, and what the analysis does not look at.
+
+    That is contact, hard stops and friction of joints.
+    """
     if not isinstance(system, System):
         hint = ": build it first, model.build()" if hasattr(system, "build") else ""
         raise ModelError(
@@ -60,6 +66,19 @@ def check_system(system: Any, *, may_touch: bool = False) -> None:
             f"The model has the contact '{system.contact.names[0]}', of which this "
             "analysis knows nothing: run it with Static, or with GeneralizedAlpha and "
             "formulation=fl.ABSOLUTE, or take the contact out."
+        )
+    if system.stops and not may_touch:
+        raise ModelError(
+            f"Joint '{system.stops[0].name}' has a hard stop, of which this analysis "
+            "knows nothing: run it with Static, or with GeneralizedAlpha and "
+            "formulation=fl.ABSOLUTE, or give the stop a stiffness."
+        )
+    rubbing = () if may_rub else rubbing_names(system.blocks)
+    if rubbing:
+        raise ModelError(
+            f"Joint '{rubbing[0]}' has friction, of which this analysis does not find "
+            "whether it sticks or slides: run it with GeneralizedAlpha, MuntheKaas, "
+            "Rattle or Static, or take the friction out."
         )
 
 

@@ -53,7 +53,7 @@ class Static:
         ------
         ModelError, ResultsError
         """
-        check_system(system, may_touch=True)
+        check_system(system, may_touch=True, may_rub=True)
         check_kind("output", output, Output)
         if not is_whole(load_steps) or load_steps < 1:
             raise ModelError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import time
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from .._equations import evaluate_blocks, start_step, update_signals
 from ..assembly import STATIC, Assembly
 from ..contact._layout import ROUNDS, STAGE
 from ..elements.base import Motion
+from ..elements.joint_motion import rubbing_names
 from ..errors import ConvergenceError, FunctionError
 from ..linear import Factorization, Outside, calm, describe, is_frozen
 from ..results import Results
@@ -24,29 +25,20 @@ from .march import NOW, Progress, Recorder, run
 from .mobility import free_motion_in_words
 from .notices import notices_of
 from .reports import (
-    contradiction_in_words,
+    contradiction_at_full_load,
     describe_row,
     summary_of,
     unstable_motions,
 )
 from .schedule import Output
 from .shift import load_shift
+from .static_settings import StaticSettings
 
 if TYPE_CHECKING:
     from ..contact.lists import ContactList
     from .contact import ContactRun
     from .contact_friction import SlipLimits
-
-
-class StaticSettings(Protocol):
-    """What a run reads of `Static`."""
-
-    @property
-    def tolerance(self) -> float: ...
-    @property
-    def iteration_limit(self) -> int: ...
-    @property
-    def checks_stability(self) -> bool: ...
+    from .static_stops import StaticStops
 
 
 class StaticRun:
@@ -64,6 +56,8 @@ class StaticRun:
         self.output = output
         self.progress = progress
         ahead.start("static")
+        self.stops = _stops_of(system)
+        system = system if self.stops is None else self.stops.system()
         self.contact: ContactRun | None = None
         if system.contact is not None:
             # not loaded where nothing touches
@@ -93,6 +87,8 @@ class StaticRun:
 
     def begin(self, start: Any) -> None:
         state = self.system.state if start is None else start
+        if self.stops is not None:
+            state = self.stops.with_room(state)
         if self.contact is not None:
             self.assembly = Assembly(self.contact.at(state.poses), regime=STATIC)
             self.shift = load_shift(self.assembly)
@@ -105,6 +101,8 @@ class StaticRun:
         motion.increments[:] = 0.0
         motion.bases[:] = motion.poses
         self.motion = motion
+        if self.stops is not None:
+            self.stops.begin(self.assembly, motion)
         if self.contact is not None:
             self.warnings = self.contact.begin(self.assembly, motion)
 
@@ -293,7 +291,8 @@ class StaticRun:
         """Unstable and free motions here; none if nobody wants to know."""
         if not self.solver.checks_stability:
             return 0, 0
-        if self.contact is not None and self.contact.slips is not None:
+        has_slips = self.contact is not None and self.contact.slips is not None
+        if has_slips or rubbing_names(self.system.blocks):
             # friction has no energy whose curvature could be looked at
             return 0, 0
         if start is not None or self.n_steps == 0:
@@ -311,7 +310,10 @@ class StaticRun:
         factor = float(self.memory.values[driver.FACTOR])
         residual = f"{log[-1]:.3g}" if log else "unknown"
         hint = (
-            self.contradiction()
+            (
+                self.system.n_redundant
+                and contradiction_at_full_load(self.assembly, self.motion)
+            )
             or free_motion_in_words(self.system)
             or (self.contact is not None and self.contact.words_of_failure())
             or (
@@ -327,16 +329,6 @@ class StaticRun:
             results=self.results([], converged=False),
             residuals=log,
         )
-
-    def contradiction(self) -> str:
-        """One sentence on constraints that cannot be met together; empty without."""
-        if self.system.n_redundant == 0:
-            return ""
-        assembly, motion = self.assembly, self.motion
-        motion.time[0] = 1.0
-        run(assembly, update_signals, motion)
-        run(assembly, evaluate_blocks, motion, assembly.target, 0, 0.0, 0.0, 1.0)
-        return contradiction_in_words(assembly)
 
     def again(
         self, start: Any, load_step: float, *, largest: float
@@ -389,6 +381,17 @@ class StaticRun:
         return results
 
     def last_state(self) -> State:
-        """The state now, without what belongs to a list of contacts."""
+        """The state now, without what belongs to contacts and stops."""
         state = self.assembly.state(self.motion)
-        return state if self.contact is None else self.contact.without_room(state)
+        if self.contact is not None:
+            state = self.contact.without_room(state)
+        return state if self.stops is None else self.stops.without_room(state)
+
+
+def _stops_of(system: System) -> StaticStops | None:
+    if not system.stops:
+        return None
+    # not loaded where nothing stops
+    from .static_stops import StaticStops
+
+    return StaticStops(system)

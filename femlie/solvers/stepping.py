@@ -86,7 +86,7 @@ class Stepping:
         self.schedule = schedule
         self.settings = settings
         self.clock = (time.process_time(), time.perf_counter())
-        self.watch = check_schedule(schedule, system, may_touch=settings.may_touch)
+        self.watch = check_schedule(settings, schedule, system)
         self.analysis = asked_for(name, settings, system, schedule)
         state = system.state
         self.checkpoint: Checkpoint | None = None

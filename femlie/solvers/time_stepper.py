@@ -29,7 +29,12 @@ class TimeStepper(ABC):
 
     @property
     def may_touch(self) -> bool:
-        """Whether its runs look at contact in the model."""
+        """Whether its runs look at contact and hard stops in the model."""
+        return False
+
+    @property
+    def may_rub(self) -> bool:
+        """Whether its steps find out what sticks in joints with friction."""
         return False
 
     def runs_on(self, system: System) -> tuple[type[Stepping], MethodKind]:  # noqa: ARG002

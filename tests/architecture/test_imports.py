@@ -47,7 +47,7 @@ ROW_OF = {name: row for row, names in enumerate(ROWS) for name in names}
 # outside packages that are imported in one place only
 DOORS = {
     "numba": ("femlie._jit",),
-    "llvmlite": (),
+    "llvmlite": ("femlie._jit",),  # vectors of four numbers, which numba has no type for
     "pyvista": ("femlie.view",),
     "vtk": ("femlie.view",),
     "vtkmodules": ("femlie.view",),

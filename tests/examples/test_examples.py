@@ -294,6 +294,19 @@ def test_falling_chain_hits_when_it_must_and_stays_out_of_the_bars(run):
     assert energy.total.max() <= energy.total[0] + 1e-9
 
 
+def test_door_meets_wall_and_frame_with_the_speeds_of_its_energies(run):
+    example, motion = run("38_door")
+    rate = motion.joint_rate("lower hinge")
+    force = motion.joints.stop_force("lower hinge")
+    hits = [np.flatnonzero(found)[0] for found in (force < 0.0, force > 0.0)]
+    speeds = np.abs(rate[[k - 1 for k in hits]])
+    np.testing.assert_allclose(speeds, example.speeds_by_hand(), rtol=1e-3)
+    restitutions = np.array([example.WALL, example.FRAME])
+    np.testing.assert_allclose(np.abs(rate[hits]), restitutions * speeds, rtol=5e-3)
+    held = force[-1] + motion.joints.friction("lower hinge")[-1]
+    np.testing.assert_allclose(held, example.STIFFNESS * example.WOUND, rtol=1e-6)
+
+
 def stroke_of_the_press(example: ModuleType) -> float:
     """Way of the slider in a turn of the crank, by circles that meet."""
     middle = {name: complex(*place[:2]) for name, place in example.MIDDLE.items()}

@@ -11,7 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from femlie.elements.joint import JointElement, Row, RowAction, RowKind
+from femlie.elements.joint import (
+    JointElement,
+)
+from femlie.elements.joint_row import (
+    Row,
+    RowAction,
+    RowKind,
+)
 
 STEP = 1e-30
 

@@ -12,12 +12,14 @@ from femlie.elements import _body_kernel as body_kernels
 from femlie.elements.joint import (
     JointElement,
     JointKind,
-    Row,
-    RowAction,
-    RowKind,
     free_rows,
     held_rows,
     joint_blocks,
+)
+from femlie.elements.joint_row import (
+    Row,
+    RowAction,
+    RowKind,
 )
 from femlie.elements.user import user_block
 from femlie.lie import se3
@@ -60,6 +62,19 @@ def with_law(row: Row) -> Row:
     )
 
 
+def with_friction(row: Row, limit: float) -> Row:
+    """Friction from rest to motion; a small limit slides, a large one sticks."""
+    return replace(
+        row,
+        action=RowAction.RUB,
+        limit=limit,
+        breakaway=1.6 * limit,
+        stribeck_speed=1.3,
+        stiffness=2.0,
+        rest=0.1,
+    )
+
+
 def rows_of_joints() -> dict[str, tuple[Row, ...]]:
     """Held rows of every kind; motors, then springs and stops, on what is free."""
     found: dict[str, tuple[Row, ...]] = {}
@@ -70,6 +85,11 @@ def rows_of_joints() -> dict[str, tuple[Row, ...]]:
         if free:
             found[f"motors on joint: {kind.value}"] = (*held, *map(with_motor, free))
             found[f"springs on joint: {kind.value}"] = (*held, *map(with_law, free))
+        rubbing = [row for row in free if row.kind is not RowKind.DIRECTION]
+        for word, limit in {"slides": 0.05, "sticks": 50.0}.items():
+            rows = (*held, *(with_friction(row, limit) for row in rubbing))
+            if rubbing:
+                found[f"joint that {word}: {kind.value}"] = rows
     moving = tuple(
         replace(row, action=HOLD, amplitude=0.3, signal=k)
         for k, row in enumerate(held_rows(JointKind.SPHERICAL), start=1)

@@ -48,6 +48,7 @@ EXAMPLES: dict[tuple[type, str], Any] = {
     (fl.Joint, "motor"): fl.Motor(torque=2.0),
     (fl.Joint, "spring"): fl.JointSpring(stiffness=3.0),
     (fl.Joint, "stop"): fl.Stop(lower=-1e-4, upper=1e-4, stiffness=300.0),
+    (fl.Joint, "friction"): fl.Friction(limit=1.0),
     (fl.Joint, "pitch"): 0.2,
     (fl.Support, "first_axis"): (0.3, 0.2, 0.9),
     (fl.Support, "held"): (True, False, True, False, False, True),

@@ -11,7 +11,9 @@ import pytest
 
 from femlie import elements
 from femlie.elements import _body_kernel, _joint_rows
-from femlie.elements.joint import RowKind
+from femlie.elements.joint_row import (
+    RowKind,
+)
 from femlie.lie import se3
 from tests.block_case import (
     ONE_WEIGHT,

@@ -322,6 +322,54 @@ NUMBERS: Cases = {
         [rod(), joint(stop=fl.Stop(lower=-1.0, stiffness=0.0))],
         ["'joint'", "positive stiffness"],
     ),
+    "a hard stop with damping": (
+        [rod(), joint(stop=fl.Stop(lower=-1.0, damping=0.1))],
+        ["'joint'", "hard", "damping 0.1"],
+    ),
+    "a soft stop with restitution": (
+        [rod(), joint(stop=fl.Stop(lower=-1.0, stiffness=1.0, restitution=0.1))],
+        ["'joint'", "only hard stops"],
+    ),
+    "a restitution above one": (
+        [rod(), joint(stop=fl.Stop(lower=-1.0, restitution=1.1))],
+        ["'joint'", "restitution 1.1", "0 (no rebound)"],
+    ),
+    "a hard stop that the start is beyond": (
+        [rod(), joint(stop=fl.Stop(lower=0.5))],
+        ["'joint'", "starts at 0 rad", "lower limit 0.5"],
+    ),
+    "a hard stop against a motor": (
+        [rod(), joint(stop=fl.Stop(lower=-0.5), motor=fl.Motor(motion=1.0))],
+        ["'joint'", "motor with a motion", "hard stop"],
+    ),
+    "a friction of nothing": (
+        [rod(), joint(friction=fl.Friction(limit=0.0))],
+        ["'joint'", "limit 0", "positive"],
+    ),
+    "a static friction below that in motion": (
+        [
+            rod(),
+            joint(
+                friction=fl.Friction(limit=2.0, static_limit=1.0, stribeck_speed=1.0)
+            ),
+        ],
+        ["'joint'", "static_limit 1", "below limit 2"],
+    ),
+    "a static friction that never fades": (
+        [rod(), joint(friction=fl.Friction(limit=1.0, static_limit=2.0))],
+        ["'joint'", "stribeck_speed", "together"],
+    ),
+    "a friction that gives way backwards": (
+        [rod(), joint(friction=fl.Friction(limit=1.0, presliding=-1.0))],
+        ["'joint'", "presliding -1", "positive"],
+    ),
+    "a friction of a coordinate that is held": (
+        [
+            rod(),
+            joint(friction=fl.Friction(limit=1.0, coordinate=fl.JointCoordinate.ALONG)),
+        ],
+        ["'joint'", "no coordinate 'along'", "angle"],
+    ),
     "a table out of order": (
         [rod(), force(over_time=fl.Table(times=(0, 2, 1), values=(0, 1, 2)))],
         ["force", "increase", "2", "1"],

@@ -79,7 +79,9 @@ def ball(
     return slope(model, angle)
 
 
-def rod_across(angle: float, coefficient: float, *, n: int = 8, drop: float = 0.0) -> Any:
+def rod_across(
+    angle: float, coefficient: float, *, n: int = 8, drop: float = 0.0
+) -> Any:
     """A rod of rubber along y that lies on two tracks along x."""
     z = 2.0 * RADIUS + drop
     tracks = [line("tracks", (-1.0, y, 0.0), (2.0, y, 0.0), 4) for y in (-TRACK, TRACK)]

@@ -11,7 +11,15 @@ import pytest
 
 from femlie._jit import IS_COMPILED
 from femlie.elements import base, joint
-from femlie.elements.joint import JointElement, JointKind, Row, RowAction, RowKind
+from femlie.elements.joint import (
+    JointElement,
+    JointKind,
+)
+from femlie.elements.joint_row import (
+    Row,
+    RowAction,
+    RowKind,
+)
 from femlie.errors import ModelError
 from femlie.lie import se3
 from tests.block_case import slopes

@@ -28,6 +28,7 @@ from femlie.parts import (
     Support,
 )
 from femlie.parts.connections import (
+    Friction,
     JointCoordinate,
     JointSpring,
     Motor,
@@ -183,12 +184,13 @@ motor.over_time.times = [0, 1]
 motor.over_time.values = [0, 1]
 motor.over_time.interpolation = "smooth"
 spring = { stiffness = 3, damping = 0.1, coordinate = "angle" }
+friction = { limit = 2, static_limit = 3, stribeck_speed = 0.1 }
 [[joint.j.stop]]
 upper = 1
 stiffness = 1e5
 [[joint.j.stop]]
 lower = -1
-stiffness = 1e5""",
+restitution = 0.5""",
         Joint(
             "j",
             kind=JointKind.REVOLUTE,
@@ -206,7 +208,8 @@ stiffness = 1e5""",
             spring=JointSpring(
                 stiffness=3.0, damping=0.1, coordinate=JointCoordinate.ANGLE
             ),
-            stop=(Stop(upper=1.0, stiffness=1e5), Stop(lower=-1.0, stiffness=1e5)),
+            stop=(Stop(upper=1.0, stiffness=1e5), Stop(lower=-1.0, restitution=0.5)),
+            friction=Friction(limit=2.0, static_limit=3.0, stribeck_speed=0.1),
         ),
     ),
     (

@@ -60,9 +60,9 @@ BAD = [
     (
         (
             "[joint.j]\nkind = 'fixed'\nparent = 'ground'\nchild = 'end'\n"
-            "stop = [{ lower = 1 }]"
+            "friction = [{ presliding = 1 }]"
         ),
-        ["[joint.j.stop (entry 1)]", "no key 'stiffness'"],
+        ["[joint.j.friction (entry 1)]", "no key 'limit'"],
     ),
     # numbers
     (
