@@ -73,7 +73,7 @@ def ball(
     if any(speed) or any(spin):
         moving = ("ball", "tail")
         model.add(fl.InitialMotion("start", on=moving, velocity=speed,
-                                   angular_velocity=spin))  # fmt: skip
+                                   angular_velocity=spin, about=(0.0, 0.0, z)))  # fmt: skip
     model.add(fl.Contact("touch", between=("tail_0", "track"), friction=coefficient,
                          restitution=restitution))  # fmt: skip
     return slope(model, angle)
