@@ -32,8 +32,9 @@ from .contact_rows import ContactRows, Look
 
 # gaps below this part of the unit at the start of a step count as touching there
 TOUCHED = 1e-8
-# part of the cone from which on a contact slides
-ON_CONE = 1.0 - 1e-9
+# part of the cone from which on a contact may slide, and speed over what friction has
+# changed above which it does
+ON_CONE, NO_SLIP = 1.0 - 1e-9, 1e-7
 
 
 class Rubbing:
@@ -99,7 +100,9 @@ class Rubbing:
         self.ways[chosen] = np.linalg.norm(found.reshape(-1, 2), axis=1)
         return np.asarray(found)
 
-    def record(self, chosen: IntArray, total: Array, speeds: Array, end: Array) -> None:
+    def record(
+        self, chosen: IntArray, total: Array, speeds: Array, end: Array, mobility: Array
+    ) -> None:
         """Keep impulses, and book their loss.
 
         Parameters
@@ -110,10 +113,14 @@ class Rubbing:
             Normal impulses, then those along both tangents [N s].
         speeds, end : (n, 2) arrays
             Sliding velocities before and after [m/s].
+        mobility : (n,) array
+            Change of these per impulse [1/kg].
         """
         friction = total[:, 1:]
         limit = self.rows.friction[chosen] * total[:, 0]
-        slides = np.linalg.norm(friction, axis=1) >= ON_CONE * limit
+        size = np.linalg.norm(friction, axis=1)
+        slides = size >= ON_CONE * limit
+        slides &= np.linalg.norm(end, axis=1) > NO_SLIP * mobility * size
         state = np.where(slides, layout.SLIDES, layout.STICKS)
         self.found[chosen, :2] = friction
         self.found[chosen, 2] = self.ways[chosen]

@@ -268,7 +268,7 @@ class ImpactRun(Run):
         All that such a step changes besides impacts and the work of parts counts as
         correction: the smooth step alone would let go what is pressed together.
         """
-        motion, book, impacts = self._motion, self.memory.book, self.impacts
+        book, impacts = self.memory.book, self.impacts
         impacts.begin()
         before = self._energy_of(kept)
         self._energy()

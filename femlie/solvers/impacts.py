@@ -299,7 +299,8 @@ class Impacts:
         slides = self.rows.tangents(start, rubs) @ self._row_of(before)
         sums = np.column_stack([total[:n][mu > 0.0], total[n:].reshape(-1, 2)])
         ends = after[n:].reshape(-1, 2)
-        self.rubbing.record(rubs, sums, slides.reshape(-1, 2), ends)
+        mobility = np.diag(matrix)[n:].reshape(-1, 2).max(axis=1)
+        self.rubbing.record(rubs, sums, slides.reshape(-1, 2), ends, mobility)
         return impulses
 
     def follow(self, touch: Touch) -> None:

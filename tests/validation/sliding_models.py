@@ -72,8 +72,15 @@ def ball(
     model.add(fl.Body("ball", at="tail_0", mass=1.0, inertia=(inertia,) * 3))
     if any(speed) or any(spin):
         moving = ("ball", "tail")
-        model.add(fl.InitialMotion("start", on=moving, velocity=speed,
-                                   angular_velocity=spin, about=(0.0, 0.0, z)))  # fmt: skip
+        model.add(
+            fl.InitialMotion(
+                "start",
+                on=moving,
+                velocity=speed,
+                angular_velocity=spin,
+                about=(0.0, 0.0, z),
+            )
+        )
     model.add(fl.Contact("touch", between=("tail_0", "track"), friction=coefficient,
                          restitution=restitution))  # fmt: skip
     return slope(model, angle)
