@@ -27,6 +27,7 @@ ENERGY_NAMES = (
     "relative_balance",
     "impact_loss",
     "correction_work",
+    "friction_loss",
 )
 # where the section forces of an element are known: its first end, middle, second end
 SECTION_PLACES = ("first", "middle", "second")
@@ -50,7 +51,7 @@ class Records(NamedTuple):
     reactions : (n, n_locked_frames, 6) array
         Wrench [N, N m] that the ground does to each frame with locked directions:
         body-fixed, about the frame's origin, zero in free directions.
-    energies : (n, 10) array
+    energies : (n, 11) array
         In the order of ``ENERGY_NAMES`` [J]; ``relative_balance`` is a ratio.
     """
 

@@ -112,17 +112,16 @@ def was_marked(iterates, i, at):
 
 
 @routine
-def meeting(motion, block, i, k, spot):
-    """Geometry of point k of the run or point contact that begins in row i.
+def touching(motion, block, i, spot):
+    """Geometry of a point of the run or point contact that begins in row i.
 
-    Both surfaces; normal, distance, arms ``a_S, a_M``; tangents; ways and old normals.
+    Both surfaces; normal, distance, arms ``a_S, a_M``; tangents.
     """
     row = int(spot[SPOT_ROW])
-    parameters, iterates = block.parameters, block.iterates
+    parameters = block.parameters
     origin = origin_of(motion.poses, block.frames[row, 0])
-    xi, eta = spot[SPOT_XI], spot[SPOT_ETA]
-    slave = surface(motion.poses, block, row, 0, xi, origin)
-    master = surface(motion.poses, block, row, 1, eta, origin)
+    slave = surface(motion.poses, block, row, 0, spot[SPOT_XI], origin)
+    master = surface(motion.poses, block, row, 1, spot[SPOT_ETA], origin)
     r = lie.subtract(slave[1], master[1])
     distance = lie.norm(r)
     n = lie.scale(1.0 / distance, r)
@@ -130,20 +129,30 @@ def meeting(motion, block, i, k, spot):
     growth = radii_of(parameters, row, motion.time[0]) / radii
     offset = growth * parameters[row, layout.OFFSET]
     arms = (0.5 * distance - offset, 0.5 * distance + offset)
-    tangents = across_normal(n, axis_of(slave[4], iterates[i, layout.AXIS]))
+    tangents = across_normal(n, axis_of(slave[4], block.iterates[i, layout.AXIS]))
+    return slave, master, (n, distance, arms), tangents
+
+
+@routine
+def meeting(motion, block, i, k, spot):
+    """The same of point k, with ways and old normals."""
+    slave, master, normal, tangents = touching(motion, block, i, spot)
+    row = int(spot[SPOT_ROW])
+    parameters, iterates = block.parameters, block.iterates
     at = layout.POINTS + layout.POINT_WIDTH * k
     ways = (
-        way_on(parameters, row, 0, xi, iterates[i, at + layout.ARCS]),
-        way_on(parameters, row, 1, eta, iterates[i, at + layout.ARCS + 1]),
+        way_on(parameters, row, 0, spot[SPOT_XI], iterates[i, at + layout.ARCS]),
+        way_on(parameters, row, 1, spot[SPOT_ETA], iterates[i, at + layout.ARCS + 1]),
     )
     if not was_marked(iterates, i, at):
         # cut when the step began: as if it began now
-        return slave, master, (n, distance, arms), tangents, (0.0, 0.0), (n, n)
+        n = normal[0]
+        return slave, master, normal, tangents, (0.0, 0.0), (n, n)
     olds = (
         lie.quaternion_rotate(slave[4], load3(iterates, i, at + layout.SLAVE_NORMAL)),
         lie.quaternion_rotate(master[4], load3(iterates, i, at + layout.MASTER_NORMAL)),
     )
-    return slave, master, (n, distance, arms), tangents, ways, olds
+    return slave, master, normal, tangents, ways, olds
 
 
 @routine
@@ -190,5 +199,11 @@ def mark(motion, block, i, k, spot):
             start + x * parameters[row, arc + layout.LENGTH]
         )
     if k == 0:
-        is_end_on = abs(lie.dot(n, axis_of(slave[4], 0.0))) > END_ON
-        iterates[i, layout.AXIS] = 1.0 if is_end_on else 0.0
+        choose_axis(iterates, i, n, slave[4])
+
+
+@routine
+def choose_axis(iterates, i, n, axes):
+    """The axis of the slave that tangents are counted from in this step."""
+    is_end_on = abs(lie.dot(n, axis_of(axes, 0.0))) > END_ON
+    iterates[i, layout.AXIS] = 1.0 if is_end_on else 0.0

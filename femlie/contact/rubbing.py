@@ -30,7 +30,9 @@ def with_friction(
     n = len(codes)
     numbers = codes[:, plain.MULTIPLIER : plain.MULTIPLIER + plain.N_MULTIPLIERS]
     more = n_normal + 2 * numbers[:, :, None] + np.arange(2)
-    more = np.where(numbers[:, :, None] < 0, -1, more).reshape(n, -1)
+    more = np.where(numbers[:, :, None] < 0, -1, more).reshape(
+        n, 2 * plain.N_MULTIPLIERS
+    )
     wide = np.zeros((n, layout.N_PARAMETERS))
     wide[:, : plain.N_PARAMETERS] = parameters
     part = codes[:, plain.TOTAL] - segments.n

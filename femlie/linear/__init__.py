@@ -3,6 +3,7 @@
 from .analysis import Frames, analyze, analyze_in_order, looks_woven, regularize
 from .cholmod import cholmod_for
 from .complementarity import solve_complementarity
+from .cones import solve_friction
 from .factorization import (
     NEEDS_NEW_PIVOTS,
     OUTSIDE,
@@ -49,4 +50,5 @@ __all__ = [
     "regularize",
     "solve",
     "solve_complementarity",
+    "solve_friction",
 ]

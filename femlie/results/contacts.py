@@ -169,6 +169,8 @@ class ContactResults:
     def slips(self, name: str) -> Array:
         """Largest slip of each element of a beam in the last load step.
 
+        In motion, the sum since the row before.
+
         Parameters
         ----------
         name : str
@@ -233,6 +235,8 @@ class ContactResults:
 
     def largest_slip(self, name: str) -> Array:
         """Largest slip of a contact part in the last load step.
+
+        In motion, the sum since the row before.
 
         Parameters
         ----------

@@ -21,6 +21,9 @@ class Energies:
     impact_loss, correction_work : array
         Of contacts in motion: lost when velocities jump, and work done in moving parts
         out of each other at the end of steps, since the start.
+    friction_loss : array
+        Lost where surfaces of contacts slide in motion, and where joints with friction
+        do, since the start.
     relative_balance : array
         What is missing, divided by the sum of magnitudes.
     """
@@ -35,6 +38,7 @@ class Energies:
     relative_balance: Array
     impact_loss: Array
     correction_work: Array
+    friction_loss: Array
 
     @property
     def total(self) -> Array:

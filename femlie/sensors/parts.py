@@ -26,6 +26,7 @@ Energy = Literal[
     "relative_balance",
     "impact_loss",
     "correction_work",
+    "friction_loss",
     "total",
 ]
 

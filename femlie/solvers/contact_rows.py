@@ -6,13 +6,16 @@ A method with impacts asks for no more than `ContactRows` has. Each row is one c
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ..contact import _friction_layout
 from ..contact import _layout as layout
 from ..contact import _rows as kernels
+from ..contact import _rubbing_rows as rubbing
 from ..contact._kernel import carry, observe
 from ..contact._spots import SPOT_WIDTH
 from ..contact.model import ContactModel, pairs_within
@@ -45,6 +48,11 @@ class ContactRows(Protocol):
         ...
 
     @property
+    def friction(self) -> Array:
+        """(n_rows,) coefficient of friction of each row."""
+        ...
+
+    @property
     def unit(self) -> float:
         """Length [m] that gaps are measured by."""
         ...
@@ -61,10 +69,27 @@ class ContactRows(Protocol):
         """(len(rows), n_frame_rows) gradients of gaps over local motions."""
         ...
 
-    def wrenches(self, look: Look, impulses: Array) -> Array:
-        """(n_frames, 6) what impulses (n_rows,) do to each frame, in its own axes.
+    def wrenches(self, look: Look, impulses: Array, friction: Array) -> Array:
+        """(n_frames, 6) what impulses do to each frame, in its own axes.
 
         Along directions that are locked, too, and on the ground.
+
+        Parameters
+        ----------
+        look : Look
+        impulses : (n_rows,) array
+            Along the normals [N s].
+        friction : (n_rows, 4) array
+            As in `record`.
+        """
+        ...
+
+    def tangents(self, look: Look, rows: IntArray) -> Array:
+        """(2 len(rows), n_frame_rows) sliding velocities along two directions.
+
+        Of the two surfaces at their common point, over local motions, two for each row
+        one after the other, along directions that are orthogonal and keep to the parts;
+        weighted as gaps are.
         """
         ...
 
@@ -72,8 +97,14 @@ class ContactRows(Protocol):
         """Names of two parts that no step may take from one place to the other."""
         ...
 
-    def record(self, look: Look, impulses: Array, outputs: Array) -> None:
-        """Add impulses [N s] to the outputs of results, and set the gaps there."""
+    def record(
+        self, look: Look, impulses: Array, friction: Array, outputs: Array
+    ) -> None:
+        """Add impulses [N s] to the outputs of results, and set the gaps there.
+
+        ``friction``: (n_rows, 4) impulses along both directions, ways since the step
+        began [m], states.
+        """
         ...
 
     def forget(self) -> None:
@@ -103,6 +134,7 @@ class ListRows:
         self.all_columns = np.arange(numbers.size).reshape(numbers.shape)
         self.lists = ContactRun(system, model, is_moving=True)
         self.restitution = np.zeros(0)
+        self.friction = np.zeros(0)
         self.is_held = np.zeros(0, dtype=bool)
         self.is_out = np.zeros(0, dtype=bool)
         self.unit = model.unit
@@ -128,7 +160,10 @@ class ListRows:
         if self.data.codes.size:
             self._carry(poses, RESET)
             self.is_out = self.is_held | self._has_no_share()
-        return self._look(poses)
+        look = self._look(poses)
+        if self.model.has_friction:
+            rubbing.choose_axes(self._motion(poses), self.data, look.spots)
+        return look
 
     def at(self, poses: Array) -> Look:
         """The same rows at another place."""
@@ -159,37 +194,62 @@ class ListRows:
 
     def gradients(self, look: Look, rows: IntArray) -> Array:
         """(len(rows), n_frame_rows) gradients of weighted gaps."""
-        found = np.zeros((rows.size, self.n_frame_rows + 1))
-        self._find(look, rows, self.columns, found)
+        return self._over_frames(kernels.find_gradients, look, rows, 1)
+
+    def tangents(self, look: Look, rows: IntArray) -> Array:
+        """(2 len(rows), n_frame_rows) weighted sliding velocities."""
+        return self._over_frames(rubbing.find_tangents, look, rows, 2)
+
+    def wrenches(self, look: Look, impulses: Array, friction: Array) -> Array:
+        """(n_frames, 6) what impulses do to each frame, in its own axes."""
+        total = np.zeros(self.all_columns.size)
+        rows = np.flatnonzero(impulses)
+        if rows.size:
+            along = np.zeros((rows.size, total.size))
+            self._find(kernels.find_gradients, look, rows, self.all_columns, along)
+            total += impulses[rows] @ along
+        rows = np.flatnonzero(np.any(friction[:, :2], axis=1))
+        if rows.size:
+            across = np.zeros((2 * rows.size, total.size))
+            self._find(rubbing.find_tangents, look, rows, self.all_columns, across)
+            total += friction[rows, :2].ravel() @ across
+        return total.reshape(-1, 6)
+
+    def _over_frames(
+        self, find: Callable[..., None], look: Look, rows: IntArray, n: int
+    ) -> Array:
+        found = np.zeros((n * rows.size, self.n_frame_rows + 1))
+        if rows.size:
+            self._find(find, look, rows, self.columns, found)
         return found[:, :-1]
 
-    def wrenches(self, look: Look, impulses: Array) -> Array:
-        """(n_frames, 6) what impulses (n_rows,) do to each frame, in its own axes."""
-        rows = np.flatnonzero(impulses)
-        found = np.zeros((rows.size, self.all_columns.size))
-        self._find(look, rows, self.all_columns, found)
-        return np.asarray((impulses[rows] @ found).reshape(-1, 6))
-
     def _find(
-        self, look: Look, rows: IntArray, columns: IntArray, found: Array
+        self,
+        find: Callable[..., None],
+        look: Look,
+        rows: IntArray,
+        columns: IntArray,
+        found: Array,
     ) -> None:
-        """Gradients of some rows, over numbered directions of frames."""
-        if not rows.size:
-            return
+        """Covectors of some rows, over numbered directions of frames."""
         places = np.full(self.is_held.size, -1, dtype=np.int64)
         places[rows] = np.arange(rows.size)
-        motion = self._motion(look.poses)
-        kernels.find_gradients(motion, self.data, look.spots, columns, places, found)
+        find(self._motion(look.poses), self.data, look.spots, columns, places, found)
 
-    def record(self, look: Look, impulses: Array, outputs: Array) -> None:
+    def record(
+        self, look: Look, impulses: Array, friction: Array, outputs: Array
+    ) -> None:
         """Add impulses to the outputs of results, and set the gaps there."""
         found = np.zeros_like(outputs)
         if self.data.codes.size:
             motion = self._motion(look.poses, self.unit * impulses)
-            observe(motion, self.data, found, np.zeros(6))
-        close = layout.CLOSENESS
-        outputs[:, :close] += found[:, :close]
-        outputs[:, close] = found[:, close]
+            if self.model.has_friction:
+                rubbing.observe_rubbing(motion, self.data, friction, found)
+            else:
+                observe(motion, self.data, found, np.zeros(6))
+        sums, last = summed_columns(outputs.shape[1])
+        outputs[:, sums] += found[:, sums]
+        outputs[:, last] = found[:, last]
 
     def name_of(self, row: int) -> str:
         """The contact part that a row belongs to."""
@@ -203,7 +263,9 @@ class ListRows:
         lists = self.lists
         lists.contacts = lists.fresh(poses)
         contacts = lists.contacts
-        self.data = block_of(contacts, layout.N_ITERATES)
+        has_friction = self.model.has_friction
+        rows = _friction_layout if has_friction else layout
+        self.data = block_of(contacts, rows.N_ITERATES)
         self.parts = np.zeros(contacts.n_multipliers, dtype=np.int64)
         self.is_held = np.zeros(contacts.n_multipliers, dtype=bool)
         is_locked = np.all(self.columns == self.n_frame_rows, axis=1)
@@ -218,6 +280,10 @@ class ListRows:
             is_clamped = is_used & is_line & is_locked[contacts.frames[:, j]]
             self.is_held[numbers[is_clamped | (is_used & cannot_move)]] = True
         self.restitution = np.asarray(self.model.restitution, dtype=float)[self.parts]
+        if has_friction:
+            self.friction = np.asarray(self.model.frictions, dtype=float)[self.parts]
+        else:
+            self.friction = np.zeros(self.parts.size)
 
     def _has_no_share(self) -> Any:
         """Whether multipliers stand for no length, as where integrals are cut."""
@@ -247,6 +313,15 @@ class ListRows:
         return Motion(
             np.zeros(3), np.zeros((0, 3)), poses, poses, none, none, none, values
         )
+
+
+def summed_columns(width: int) -> tuple[IntArray, IntArray]:
+    """Columns of outputs that add up from step to step, and those that do not."""
+    last = [layout.CLOSENESS]
+    if width > layout.N_OUTPUTS:
+        last.append(_friction_layout.STATE)
+    sums = np.setdiff1d(np.arange(width), last)
+    return sums, np.array(last)
 
 
 def _largest_way(before: Array, after: Array) -> float:

@@ -13,13 +13,14 @@ from dataclasses import replace
 import numpy as np
 
 from ..assembly import eq_view
+from ..contact import _friction_layout
 from ..contact import _layout as layout
 from ..contact import _rows as kernels
 from ..contact.model import ContactModel
 from ..elements.base import Array, Block, no_carry
 from ..elements.hard_stop import record_block
 from ..system import System
-from .contact_rows import Look
+from .contact_rows import Look, summed_columns
 from .impacts import Impacts
 from .stepping import Stepping
 from .stop_rows import Rows
@@ -56,14 +57,16 @@ def with_record(system: System) -> System:
 
 def _contact_block(model: ContactModel) -> Block:
     n = model.segments.n + len(model.names)
+    columns = _friction_layout if model.has_friction else layout
+    width = columns.N_OUTPUTS
     return Block(
         kind="contact",
         kernels=(kernels.evaluate_nothing, no_carry, kernels.observe_recorded),
         frames=np.zeros((n, 1), dtype=np.int64),
         codes=np.zeros((n, 1), dtype=np.int64),
-        parameters=np.zeros((n, layout.N_OUTPUTS)),
+        parameters=np.zeros((n, width)),
         names=(model.names[0],) * n,
-        n_outputs=layout.N_OUTPUTS,
+        n_outputs=width,
         does_work=False,
         n_output_rows=n,
     )
@@ -119,7 +122,8 @@ class ImpactRecord:
 
     def begin(self, look: Look) -> None:
         """Gaps at the start."""
-        self.rows.record(look, np.zeros(look.gaps.size), self.recorded)
+        self.impacts.rubbing.begin(look)
+        self._put_down(look, np.zeros(look.gaps.size), self.recorded)
         if self.stops is not None:
             self.stops.hand_over(self.recorded_stops, 1.0)
 
@@ -127,19 +131,27 @@ class ImpactRecord:
         """Put down impulses (n_rows,) of one step [N s]."""
         has_impact = bool(np.any(impulses > 0.0))
         if is_due or has_impact:
-            self.rows.record(look, impulses, self.impulses)
+            self._put_down(look, impulses, self.impulses)
         if has_impact:
-            self.wrenches += self.rows.wrenches(look, impulses)[self.frames]
+            friction = self.impacts.rubbing.found
+            wrenches = self.rows.wrenches(look, impulses, friction)
+            self.wrenches += wrenches[self.frames]
             self.held += self.impacts.held
             self.jumps += self.impacts.jump
+
+    def _put_down(self, look: Look, impulses: Array, outputs: Array) -> None:
+        self.rows.record(look, impulses, self.impacts.rubbing.found, outputs)
 
     def take(self, record: Callable[[], int]) -> None:
         """Let a row be recorded, with means since the last one."""
         motion = self.motion
         passed = max(float(motion.time[0] - self.row_time[0]), 1e-300)
-        close = layout.CLOSENESS
-        self.recorded[:, :close] = self.impulses[:, :close] / passed
-        self.recorded[:, close] = self.impulses[:, close]
+        sums, _ = summed_columns(self.recorded.shape[1])
+        self.recorded[:] = self.impulses
+        self.recorded[:, sums] /= passed
+        if self.recorded.shape[1] > layout.N_OUTPUTS:
+            # a way, not a mean
+            self.recorded[:, _friction_layout.SLIP] *= passed
         if self.stops is not None:
             self.stops.hand_over(self.recorded_stops, passed)
         smooth = motion.accelerations.copy(), motion.multipliers.copy()

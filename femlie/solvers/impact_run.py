@@ -35,6 +35,7 @@ from .march import (
     BOOK_STEP,
     CORRECTION_WORK,
     IMPACT_LOSS,
+    LOST_IN_FRICTION,
     MISSING,
     NOW,
 )
@@ -222,6 +223,7 @@ class ImpactRun(Run):
         motion, rows = self._motion, self.rows
         poses, velocities = motion.poses.copy(), motion.velocities.copy()
         start = rows.begin(poses)
+        self.impacts.rubbing.begin(start)
         code = self._smooth_step()
         if code != DONE:
             return code
@@ -277,7 +279,7 @@ class ImpactRun(Run):
         """
         motion, book, impacts = self._motion, self.memory.book, self.impacts
         works = self.works
-        impacts.smooth_velocities = motion.velocities.copy()
+        impacts.begin()
         came_to = motion.poses.copy()
         before = self._energy_of(kept)
         works.energy()
@@ -295,10 +297,12 @@ class ImpactRun(Run):
         work += works.of_constraints(impacts.held)
         impacts.balance()
         self.look = touch.look
+        lost = impacts.loss + impacts.rubbing.loss
         book[IMPACT_LOSS] += impacts.loss
-        change = works.energy() - before
-        rubbed = book[NOW + FRICTION_LOSS] - book[BEFORE + FRICTION_LOSS]
-        book[CORRECTION_WORK] += change - work + impacts.loss + rubbed
+        book[LOST_IN_FRICTION] += impacts.rubbing.loss
+        # joints say themselves what they have taken
+        lost += book[NOW + FRICTION_LOSS] - book[BEFORE + FRICTION_LOSS]
+        book[CORRECTION_WORK] += works.energy() - before - work + lost
 
     def _energy_of(self, kept: Kept) -> float:
         """Energy of an earlier state; all stays as it is."""

@@ -8,9 +8,10 @@ touched, ``q~, v~, a``; then
 - velocities: ``M W = g_q^T L`` with ``0 <= g_q (v^ + W) + e g_q v_n``, ``L >= 0``, for
   contacts that bear a force in the first problem, or touch;
 
-each with the bilateral constraints of that level. S is the matrix of the smooth step,
-``S = s M + c C + K`` with ``c`` the weight of damping, where the papers add the change
-of smooth forces. Of the motion U, ``D = U - M^-1 g_q^T f / s`` is deformation;
+each with the bilateral constraints of that level, and with Coulomb's law along the
+surfaces where contacts have friction (`impact_friction`). S is the matrix of the smooth
+step, ``S = s M + c C + K`` with ``c`` the weight of damping, where the papers add the
+change of smooth forces. Of the motion U, ``D = U - M^-1 g_q^T f / s`` is deformation;
 velocities follow it as in the smooth step, ``v^ = v~ + c D``. The rest is the push of a
 rigid body out of another one, which leaves velocities alone. Smooth accelerations are
 found anew, so that smooth forces are in balance at the new place and velocity. With M
@@ -38,12 +39,13 @@ from ..linear import (
     calm,
     refactor,
     solve,
-    solve_complementarity,
+    solve_friction,
 )
 from . import _alpha_scheme as scheme
 from . import _impact_driver as driver
 from .contact_rows import ContactRows, Look
 from .factors import analyze_assembly
+from .impact_friction import ON_CONE, Rubbing
 from .impact_momentum import FreeParts, Symmetry
 
 # gaps below this part of the unit count as closed
@@ -109,6 +111,8 @@ class Touch:
         Contacts at the new place.
     forces : (n,) array
         Forces f of all rows [N], zero where open.
+    friction : (n, 2) array
+        Forces along the surfaces in the same problem [N].
     motion : (n_rows,) array
         The motion U.
     least : (n,) array
@@ -117,6 +121,7 @@ class Touch:
 
     look: Look
     forces: Array
+    friction: Array
     motion: Array
     least: Array
 
@@ -185,13 +190,21 @@ class Impacts:
         self.held = np.zeros(self.n_rows - self.first)
         self.jump = np.zeros_like(motion.velocities)
         self.free_parts = FreeParts(assembly.system)
+        self.rubbing = Rubbing(assembly.system, rows)
         self.smooth_velocities = motion.velocities.copy()
+        self.left_over = np.zeros(self.first)
         self.of_step = Matrix(assembly)
         self.of_mass = Matrix(assembly)
 
     def forget(self) -> None:
         """Drop pivots, as a run that is begun again has to."""
         self.of_step.factorization = self.of_mass.factorization = None
+
+    def begin(self) -> None:
+        """Look at where the smooth step has led, before contacts change it."""
+        self.smooth_velocities = self.motion.velocities.copy()
+        self.act(driver.BALANCE)
+        self.left_over = self.assembly.target.residual[: self.first].copy()
 
     def places(self, look: Look, least: Array) -> Touch:
         """Move all frames so that no gap is less than ``least`` (n_rows,) [m].
@@ -205,7 +218,7 @@ class Impacts:
         closed = max(CLOSED * unit, 1e-14 * far)
         self.act(driver.STEP_MATRIX)
         self.of_step.take()
-        forces = np.zeros(look.gaps.size)
+        forces = np.zeros((look.gaps.size, 3))
         chosen = np.zeros(look.gaps.size, dtype=bool)
         way = np.zeros(self.n_rows)
         drift = None
@@ -217,12 +230,13 @@ class Impacts:
             drift = (
                 max(size, MET * self.assembly.system.size) if drift is None else drift
             )
-            is_open = look.gaps - least > -closed
-            is_shut = (forces == 0.0) | (np.abs(look.gaps - least) < closed)
-            if iteration > 0 and np.all(is_open & is_shut) and size <= drift:
-                return Touch(look, forces, way, least)
-            chosen |= ~is_open
             gaps = look.gaps - least
+            is_open = gaps > -closed
+            is_shut = (forces[:, 0] == 0.0) | (np.abs(gaps) < closed)
+            is_met = np.all(is_open & is_shut) and size <= drift
+            if iteration > 0 and is_met and self._sticks(look, forces, closed):
+                return Touch(look, forces[:, 0], forces[:, 1:], way, least)
+            chosen |= ~is_open
             step, forces = self._correction(look, gaps, chosen, (forces, held))
             self._move(step)
             way += step
@@ -230,6 +244,16 @@ class Impacts:
             if look.has_passed:
                 raise UnsolvedError("parts pass through each other")
         raise UnsolvedError(f"no place without overlap in {ITERATION_LIMIT} iterations")
+
+    def _sticks(self, look: Look, forces: Array, closed: float) -> bool:
+        """Whether contacts within their cones have not slipped."""
+        mu = self.rubbing.coefficients(np.arange(len(forces)), of_places=True)
+        chosen = np.flatnonzero(mu * forces[:, 0] > 0.0)
+        tangents = self.rows.tangents(look, chosen)
+        slips = self.rubbing.slips(look, chosen, tangents).reshape(-1, 2)
+        sizes = np.linalg.norm(forces[chosen, 1:], axis=1)
+        sticks = sizes < ON_CONE * mu[chosen] * forces[chosen, 0]
+        return bool(np.all(np.abs(slips[sticks]) < closed))
 
     def _correction(
         self, look: Look, gaps: Array, is_chosen: Any, now: tuple[Array, Array]
@@ -240,21 +264,27 @@ class Impacts:
         """
         forces, held = now
         chosen = np.flatnonzero(is_chosen)
-        gradients = self.rows.gradients(look, chosen)
-        right = np.zeros((self.n_rows, chosen.size + 1))
-        right[: self.first, :-1] = gradients.T
+        mu = self.rubbing.coefficients(chosen, of_places=True)
+        rubs = chosen[mu > 0.0]
+        tangents = self.rows.tangents(look, rubs)
+        rows = np.vstack([self.rows.gradients(look, chosen), tangents])
+        slips = self.rubbing.slips(look, rubs, tangents)
+        right = np.zeros((self.n_rows, len(rows) + 1))
+        right[: self.first, :-1] = rows.T
         right[self.first :, -1] = -held
         found = self.of_step.solve(right)
-        matrix = gradients @ found[: self.first, :-1]
+        matrix = rows @ found[: self.first, :-1]
         matrix = 0.5 * (matrix + matrix.T)
-        old = forces[chosen]
-        gaps = gaps[chosen] + gradients @ found[: self.first, -1]
-        new = solve_complementarity(matrix, gaps - matrix @ old)
+        old = np.concatenate([forces[chosen, 0], forces[rubs, 1:].ravel()])
+        gaps = np.concatenate([gaps[chosen], slips])
+        gaps += rows @ found[: self.first, -1]
+        new = solve_friction(matrix, gaps - matrix @ old, mu)
         if new is None:
             raise UnsolvedError(f"'{self._worst(chosen, gaps)}' cannot be opened")
         step = found[:, :-1] @ (new - old) + found[:, -1]
-        forces = np.zeros(forces.size)
-        forces[chosen] = new
+        forces = np.zeros_like(forces)
+        forces[chosen, 0] = new[: chosen.size]
+        forces[rubs, 1:] = new[chosen.size :].reshape(-1, 2)
         return step, forces
 
     def velocities(self, touch: Touch, start: Look, before: Array) -> Array:
@@ -275,32 +305,43 @@ class Impacts:
         unit, look = self.rows.unit, touch.look
         is_shut = (touch.forces > 0.0) | (look.gaps - touch.least < CLOSED * unit)
         chosen = np.flatnonzero(is_shut)
-        gradients = self.rows.gradients(look, chosen)
-        right = np.zeros((self.n_rows, chosen.size + 1))
-        right[: self.first, :-1] = gradients.T
+        mu = self.rubbing.coefficients(chosen, of_places=False)
+        rubs, n = chosen[mu > 0.0], chosen.size
+        tangents = self.rows.tangents(look, rubs)
+        rows = np.vstack([self.rows.gradients(look, chosen), tangents])
+        right = np.zeros((self.n_rows, len(rows) + 1))
+        right[: self.first, :-1] = rows.T
         self.act(driver.SPEEDS)
         right[self.first :, -1] = -self.assembly.target.residual[self.first : -1]
         found = self.of_mass.solve(right)
-        matrix = gradients @ found[: self.first, :-1]
+        matrix = rows @ found[: self.first, :-1]
         matrix = 0.5 * (matrix + matrix.T)
         row = self._row_of(self.motion.velocities) + found[: self.first, -1]
-        speeds = gradients @ row
+        speeds = rows @ row
         approach = np.minimum(self._speeds(start, chosen, before), 0.0)
-        rebound = self._rebound(start, chosen, approach)
-        total = solve_complementarity(matrix, speeds - rebound)
+        rebound = np.zeros(len(rows))
+        rebound[:n] = self._rebound(start, chosen, approach)
+        total = solve_friction(matrix, speeds - rebound, mu)
         if total is None:
             # what touches on two sides cannot rebound
-            total = solve_complementarity(matrix, speeds)
+            total = solve_friction(matrix, speeds, mu)
         if total is None:
-            raise UnsolvedError(f"'{self._worst(chosen, speeds)}' cannot be stopped")
+            raise UnsolvedError(
+                f"'{self._worst(chosen, speeds[:n])}' cannot be stopped"
+            )
         jump = found[:, :-1] @ total + found[:, -1]
         self.held = jump[self.first :]
         self.jump[self.is_free] = jump[self.free_rows]
         self.motion.velocities[:] += self.jump
         impulses = np.zeros(look.gaps.size)
-        impulses[chosen] = total
-        after = gradients @ self._row_of(self.motion.velocities)
-        self.loss = -0.5 * float(total @ (approach + after))
+        impulses[chosen] = total[:n]
+        after = rows @ self._row_of(self.motion.velocities)
+        self.loss = -0.5 * float(total[:n] @ (approach + after[:n]))
+        slides = self.rows.tangents(start, rubs) @ self._row_of(before)
+        sums = np.column_stack([total[:n][mu > 0.0], total[n:].reshape(-1, 2)])
+        ends = after[n:].reshape(-1, 2)
+        mobility = np.diag(matrix)[n:].reshape(-1, 2).max(axis=1)
+        self.rubbing.record(rubs, sums, slides.reshape(-1, 2), ends, mobility)
         return impulses
 
     def follow(self, touch: Touch, came_to: Array) -> None:
@@ -315,13 +356,19 @@ class Impacts:
         chosen = np.flatnonzero(touch.forces > 0.0)
         gradients = self.rows.gradients(touch.look, chosen)
         right = np.zeros(self.n_rows)
-        right[: self.first] = gradients.T @ touch.forces[chosen] / to_rate
+        push = gradients.T @ touch.forces[chosen]
+        rubs = np.flatnonzero(np.any(touch.friction, axis=1))
+        tangents = self.rows.tangents(touch.look, rubs)
+        push += tangents.T @ touch.friction[rubs].ravel()
+        right[: self.first] = push / to_rate
         if self.n_rows > self.first:
             constraints = mass[self.first :, : self.first]
             right[self.first :] = constraints @ touch.motion[: self.first]
         rigid = self.of_mass.solve(right)
-        change = touch.motion - rigid
-        symmetries = self.free_parts.symmetries(gradients, mass, self.motion)
+        change = self.of_step.solve(self._resistance(rigid, to_rate))
+        symmetries = self.free_parts.symmetries(
+            np.vstack([gradients, tangents]), mass, self.motion
+        )
         kept = self._kept(symmetries, came_to)
         self.memory.after[:] = 0.0
         self.memory.after[self.is_free] = change[self.free_rows]
@@ -341,14 +388,37 @@ class Impacts:
         self.motion.poses[:] = here
         return found
 
+    def _resistance(self, push: Array, to_rate: float) -> Array:
+        """Right side for what a push of all parts on their own deforms.
+
+        Stiffness and damping alone: without velocities, which would turn the push of a
+        spinning body into a speed.
+        """
+        velocities = self.motion.velocities.copy()
+        self.motion.velocities[:] = 0.0
+        self.act(driver.STEP_MATRIX)
+        self.motion.velocities[:] = velocities
+        self.of_step.take()
+        whole = self.assembly.matrix(self.assembly.target.data)
+        mass = self.assembly.matrix(self.of_mass.data)
+        first = self.first
+        push = push[:first]
+        right = np.zeros(self.n_rows)
+        right[:first] = to_rate * (mass[:first, :first] @ push)
+        right[:first] -= whole[:first, :first] @ push
+        return right
+
     def balance(self) -> None:
         """Smooth accelerations, and multipliers, of the new place and velocity.
 
-        Two sweeps, as at the start of a run.
+        Two sweeps, as at the start of a run. What the smooth step has left out of
+        balance stays: over the inertia of very light parts that is much.
         """
         for _ in range(2):
             self.act(driver.BALANCE)
-            change = self.of_mass.solve(-self.assembly.target.residual[:-1])
+            residual = self.assembly.target.residual[:-1].copy()
+            residual[: self.first] -= self.left_over
+            change = self.of_mass.solve(-residual)
             self.memory.after[:] = 0.0
             self.memory.after[self.is_free] = change[self.free_rows]
             self.act(driver.ADD_RATES)

@@ -44,16 +44,15 @@ class Buffer(NamedTuple):
     mask: Array  # (n_locked, 6) one where locked
 
 
-# the energy ledger, one flat array: ten columns of `Records.energies`; energies, powers
-# and the loss by friction in joints now, and the same at the last step, as `observe`
-# gives them; total energy at the start, time step
-NOW = 10
+# the energy ledger, one flat array: eleven columns of `Records.energies`; energies,
+# powers and the loss by friction in joints now, and the same at the last step, as
+# `observe` gives them; total energy at the start, time step
+NOW = 11
 BEFORE = NOW + N_ENERGIES
 START = BEFORE + N_ENERGIES
 BOOK_STEP, BOOK_SIZE = START + 1, START + 2
-DISSIPATED = 5
 # columns of the ledger behind the six that are energies or have a power
-MISSING, BALANCE, IMPACT_LOSS, CORRECTION_WORK = range(6, 10)
+MISSING, BALANCE, IMPACT_LOSS, CORRECTION_WORK, LOST_IN_FRICTION = range(6, 11)
 
 
 def new_book(time_step: float) -> Array:
@@ -82,7 +81,8 @@ def add_to_book(book, is_recorded):
     h = book[BOOK_STEP]
     for k in range(3):
         book[3 + k] += 0.5 * h * (book[NOW + 3 + k] + book[BEFORE + 3 + k])
-    book[DISSIPATED] += book[NOW + FRICTION_LOSS] - book[BEFORE + FRICTION_LOSS]
+    rubbed = book[NOW + FRICTION_LOSS] - book[BEFORE + FRICTION_LOSS]
+    book[LOST_IN_FRICTION] += rubbed
     for k in range(N_ENERGIES):
         book[BEFORE + k] = book[NOW + k]
     if not is_recorded:
@@ -93,10 +93,12 @@ def add_to_book(book, is_recorded):
         total += book[k]
     missing = book[START] + book[3] + book[4] - book[5] - total
     missing += book[CORRECTION_WORK] - book[IMPACT_LOSS]
+    missing -= book[LOST_IN_FRICTION]
     book[MISSING] = missing
     scale = abs(book[0]) + abs(book[1]) + abs(book[2] - book[START])
     scale += abs(book[3]) + abs(book[4]) + abs(book[5])
     scale += abs(book[IMPACT_LOSS]) + abs(book[CORRECTION_WORK])
+    scale += abs(book[LOST_IN_FRICTION])
     book[BALANCE] = missing / scale if scale > 0.0 else 0.0
 
 
@@ -113,7 +115,7 @@ def finish_step(equations, motion, target, buffer, book, is_recorded):
 
 @shared
 def record(equations, motion, target, buffer, ledger):
-    """Add one row; the first ten of ``ledger`` are the energies to write."""
+    """Add one row; the first of ``ledger`` are the energies to write."""
     k = buffer.n[0]
     buffer.times[k] = motion.time[0]
     copy_rows(buffer.poses[k], motion.poses)

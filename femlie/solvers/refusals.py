@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from .._equations import start_step
 from ..assembly import DYNAMIC, Assembly
 from ..elements.base import Motion
@@ -28,6 +26,7 @@ OF_THE_LEDGER = (
     "relative_balance",
     "impact_loss",
     "correction_work",
+    "friction_loss",
 )
 
 
@@ -74,15 +73,15 @@ def check_schedule(
 
 
 def _refuse_contacts(system: System) -> None:
-    """Refuse friction, of which impacts know nothing."""
-    if system.contact is None:
+    """Refuse friction on rigid shapes, of which impacts know nothing."""
+    found = system.contact
+    if found is None or not found.has_friction or not found.shapes.items:
         return
-    if system.contact.has_friction:
-        name = system.contact.names[int(np.argmax(system.contact.frictions))]
-        raise ModelError(
-            f"Contact '{name}' has friction, which only static analyses look at: "
-            "run it with Static, or leave friction out."
-        )
+    name = next(name for name, mu in zip(found.names, found.frictions, strict=True) if mu)
+    raise ModelError(
+        f"Contact '{name}' has friction in a model with rigid shapes, which static "
+        "analyses alone look at: use Static, or leave friction or the shapes out."
+    )
 
 
 def consistent_start(

@@ -35,6 +35,7 @@ class StopRows:
         )
         self.sides = np.array([stop.side for stop in self.stops])
         self.restitution = np.array([stop.restitution for stop in self.stops])
+        self.friction = np.zeros(len(self.stops))
         self.n_frame_rows = system.dofs.n_frame_rows
         numbers = system.dofs.numbers
         self.columns = np.where(numbers < 0, self.n_frame_rows, numbers)
@@ -72,7 +73,7 @@ class StopRows:
             np.add.at(found[at], self.columns[pair].ravel(), -self.scales[k] * gradient)
         return found[:, :-1]
 
-    def wrenches(self, look: Look, impulses: Array) -> Array:
+    def wrenches(self, look: Look, impulses: Array, friction: Array) -> Array:  # noqa: ARG002
         """(n_frames, 6) what impulses (n_rows,) do to each frame, in its own axes."""
         found = np.zeros(self.columns.shape)
         for k in np.flatnonzero(impulses).tolist():
@@ -87,7 +88,17 @@ class StopRows:
         """Nothing: behind a stop a coordinate is beyond its limit."""
         return None
 
-    def record(self, look: Look, impulses: Array, outputs: Array) -> None:  # noqa: ARG002
+    def tangents(self, look: Look, rows: IntArray) -> Array:  # noqa: ARG002
+        """(2 len(rows), n_frame_rows) zeros: nothing slides."""
+        return np.zeros((2 * rows.size, self.n_frame_rows))
+
+    def record(
+        self,
+        look: Look,
+        impulses: Array,
+        friction: Array,  # noqa: ARG002
+        outputs: Array,  # noqa: ARG002
+    ) -> None:
         """Add impulses along the coordinates, and keep the depths."""
         self.kept[:, layout.FORCE] -= self.sides * self.scales * impulses
         self.kept[:, layout.DEPTH] = -look.gaps / self.scales
@@ -129,6 +140,11 @@ class JoinedRows:
         return np.concatenate([self.first.restitution, self.stops.restitution])
 
     @property
+    def friction(self) -> Array:
+        """(n_rows,) coefficient of friction of each row."""
+        return np.concatenate([self.first.friction, self.stops.friction])
+
+    @property
     def unit(self) -> float:
         """Length [m] that gaps are measured by."""
         return self.first.unit
@@ -146,31 +162,41 @@ class JoinedRows:
         n = self._n_first(look)
         own, others = self._looks(look)
         is_first = rows < n
-        parts = (
-            self.first.gradients(own, rows[is_first]),
-            self.stops.gradients(others, rows[~is_first] - n),
-        )
-        found = np.zeros((rows.size, parts[0].shape[1]))
-        found[is_first], found[~is_first] = parts
+        first = self.first.gradients(own, rows[is_first])
+        found = np.zeros((rows.size, first.shape[1]))
+        found[is_first] = first
+        found[~is_first] = self.stops.gradients(others, rows[~is_first] - n)
         return found
 
-    def wrenches(self, look: Look, impulses: Array) -> Array:
+    def tangents(self, look: Look, rows: IntArray) -> Array:
+        """(2 len(rows), n_frame_rows) sliding velocities along two directions."""
+        own, _ = self._looks(look)
+        is_first = rows < self._n_first(look)
+        first = self.first.tangents(own, rows[is_first])
+        found = np.zeros((2 * rows.size, first.shape[1]))
+        found[np.repeat(is_first, 2)] = first
+        return found
+
+    def wrenches(self, look: Look, impulses: Array, friction: Array) -> Array:
         """(n_frames, 6) what impulses (n_rows,) do to each frame, in its own axes."""
         n = self._n_first(look)
         own, others = self._looks(look)
-        first = self.first.wrenches(own, impulses[:n])
-        return np.asarray(first + self.stops.wrenches(others, impulses[n:]))
+        first = self.first.wrenches(own, impulses[:n], friction[:n])
+        second = self.stops.wrenches(others, impulses[n:], friction[n:])
+        return np.asarray(first + second)
 
     def passed(self, before: Array, after: Array) -> tuple[str, str] | None:
         """Names of two parts that no step may take from one place to the other."""
         return self.first.passed(before, after)
 
-    def record(self, look: Look, impulses: Array, outputs: Array) -> None:
+    def record(
+        self, look: Look, impulses: Array, friction: Array, outputs: Array
+    ) -> None:
         """Add impulses to the outputs of results, and set the gaps there."""
         n = self._n_first(look)
         own, others = self._looks(look)
-        self.first.record(own, impulses[:n], outputs)
-        self.stops.record(others, impulses[n:], outputs)
+        self.first.record(own, impulses[:n], friction[:n], outputs)
+        self.stops.record(others, impulses[n:], friction[n:], outputs)
 
     def forget(self) -> None:
         """Keep no memory of earlier steps."""

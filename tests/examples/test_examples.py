@@ -309,6 +309,23 @@ def test_strand_is_as_stiff_as_thin_wires_and_friction_takes_work(run):
     assert 0.0 < work < np.abs(np.diff(angle)) @ np.abs(moment[1:])
 
 
+def test_ball_rolls_and_rod_slides_as_fast_as_they_must(run):
+    example, motion = run("35_ball_and_rod_on_a_slope")
+    duration = motion.times[-1]
+    for name, by_hand in zip(
+        ("center", "head"), example.accelerations_by_hand(), strict=True
+    ):
+        velocity = motion.velocities(name, frame="world")[-1, 0]
+        assert velocity / duration == pytest.approx(by_hand, rel=1e-3)
+    states = motion.contact.states("rod")[1:]
+    assert states.min() == 2
+    assert motion.contact.states("tail")[1:].max() == 1
+    mass = 700.0 * np.pi * example.ROD**2 * 0.3
+    way = motion.displacements("head")[-1, 0]
+    push = example.FRICTION * mass * -example.GRAVITY[2] / example.COS_Q
+    assert motion.energy.friction_loss[-1] == pytest.approx(push * way, rel=5e-3)
+
+
 def test_door_meets_wall_and_frame_with_the_speeds_of_its_energies(run):
     example, motion = run("38_door")
     rate = motion.joint_rate("lower hinge")

@@ -146,7 +146,7 @@ def test_run_that_is_broken_off_within_a_step_keeps_its_last_row(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     calls = []
-    solve = impacts.solve_complementarity
+    solve = impacts.solve_friction
 
     def breaks(*arguments: Any) -> Any:
         calls.append(1)
@@ -154,7 +154,7 @@ def test_run_that_is_broken_off_within_a_step_keeps_its_last_row(
             raise KeyboardInterrupt
         return solve(*arguments)
 
-    monkeypatch.setattr(impacts, "solve_complementarity", breaks)
+    monkeypatch.setattr(impacts, "solve_friction", breaks)
     with pytest.raises(KeyboardInterrupt) as caught:
         run(0.0, 0.2)
     results = caught.value.results  # type: ignore[attr-defined]

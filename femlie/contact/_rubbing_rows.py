@@ -1,0 +1,172 @@
+"""Sliding velocities of contacts as covectors, and what friction leaves for results.
+
+The velocity with which the surface of the slave slides on that of the master, at their
+common point, along both tangents: over local motions of four frames, weighted as gaps
+are. A force along the tangents acts as these covectors say, so that action and reaction
+are in balance in force and moment.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._jit import allocating_kernel, kernel, routine, rows_of, scratch
+from ..lie import _kernels as lie
+from . import _friction_layout as layout
+from . import _layout as plain
+from ._friction import N_VECTORS, PUSH, set_pair
+from ._gap import maps_of
+from ._kernel import observe_normal
+from ._layout import N_POINTS, POINT_WIDTH, n_points
+from ._segments import origin_of
+from ._slip import choose_axis, touching
+from ._spots import SPOT_ETA, SPOT_ROW, SPOT_WIDTH, SPOT_XI
+
+# columns of what `observe_rubbing` is given of each multiplier: impulses along both
+# tangents [N s], way since the step began [m], state
+FIRST, SECOND, WAY, STATE = range(4)
+N_COLUMNS = 4
+
+
+@kernel
+def choose_axes(motion, block, spots):
+    """Choose what tangents are counted from, for the step that begins."""
+    for i in range(block.codes.shape[0]):
+        if block.codes[i, plain.FIRST] != i or block.iterates[i, plain.ROW] < 0.0:
+            continue
+        slave, _, normal, _ = touching(motion, block, i, spots[i, 0])
+        choose_axis(block.iterates, i, normal[0], slave[4])
+
+
+@routine
+def set_tangents(mapped, motion, block, i, spot):
+    """Covectors of the sliding velocity of one point along both tangents."""
+    row = int(spot[SPOT_ROW])
+    slave, master, normal, tangents = touching(motion, block, i, spot)
+    arms = normal[2]
+    has_offsets = block.codes[row, plain.HAS_OFFSETS] != 0
+    parameters = block.parameters
+    maps = maps_of(slave[0], parameters, row, plain.SLAVE_OFFSETS, has_offsets)
+    others = maps_of(master[0], parameters, row, plain.MASTER_OFFSETS, has_offsets)
+    sides = ((slave, maps, has_offsets), (master, others, has_offsets))
+    places = (spot[SPOT_XI], spot[SPOT_ETA])
+    first, second = tangents[0], tangents[1]
+    # n x e_1 = -e_2, n x e_2 = e_1
+    set_pair(mapped, PUSH, sides, places, first,
+             (lie.scale(arms[0], second), lie.scale(arms[1], second)))  # fmt: skip
+    set_pair(mapped, PUSH + 1, sides, places, second,
+             (lie.scale(-arms[0], first), lie.scale(-arms[1], first)))  # fmt: skip
+
+
+@kernel
+def find_tangents(motion, block, spots, columns, places, tangents):
+    """Sliding velocities, added to two rows for each multiplier that is wanted.
+
+    Parameters
+    ----------
+    columns : (n_frames, 6) int array
+        Column of each direction of each frame; the last one takes what is locked.
+    places : (n_multipliers,) int array
+        Number of each multiplier among those wanted, -1 where it is not.
+    tangents : (2 n_wanted, n_columns) array
+    """
+    codes, iterates = block.codes, block.iterates
+    work = scratch(N_VECTORS * 24)
+    mapped = rows_of(work, 0, N_VECTORS, 24)
+    for i in range(codes.shape[0]):
+        if codes[i, plain.FIRST] != i:
+            continue
+        is_wanted = False
+        for j in range(plain.N_MULTIPLIERS):
+            number = codes[i, plain.MULTIPLIER + j]
+            is_wanted = is_wanted or (number >= 0 and places[number] >= 0)
+        if not is_wanted:
+            continue
+        for k in range(n_points(codes, i)):
+            if iterates[i, POINT_WIDTH * k + plain.ROW] < 0.0:
+                continue
+            set_tangents(mapped, motion, block, i, spots[i, k])
+            add_tangents(tangents, mapped, columns, places, block, i, k, spots[i, k])
+
+
+@routine
+def add_tangents(tangents, mapped, columns, places, block, i, k, spot):
+    """Add the covectors of point k of the run that begins in row i."""
+    row = int(spot[SPOT_ROW])
+    for j in range(plain.N_MULTIPLIERS):
+        number = block.codes[i, plain.MULTIPLIER + j]
+        if number < 0 or places[number] < 0:
+            continue
+        weight = block.iterates[i, POINT_WIDTH * k + plain.WEIGHT + j]
+        at = 2 * places[number]
+        for m in range(24):
+            column = columns[block.frames[row, m // 6], m % 6]
+            tangents[at, column] += weight * mapped[PUSH, m]
+            tangents[at + 1, column] += weight * mapped[PUSH + 1, m]
+
+
+@routine
+def share_of_point(share, friction, block, i, k):
+    """Friction along both tangents of a point, its way and state."""
+    for m in range(N_COLUMNS):
+        share[m] = 0.0
+    for j in range(plain.N_MULTIPLIERS):
+        number = block.codes[i, plain.MULTIPLIER + j]
+        if number < 0 or friction[number, STATE] == layout.OPEN:
+            continue
+        weight = block.iterates[i, POINT_WIDTH * k + plain.WEIGHT + j]
+        share[FIRST] += weight * friction[number, FIRST]
+        share[SECOND] += weight * friction[number, SECOND]
+        share[WAY] = max(share[WAY], friction[number, WAY])
+        share[STATE] = max(share[STATE], friction[number, STATE])
+
+
+@routine
+def add_point(output, share, motion, block, i, spot):
+    """Friction of one point on both segments and their part."""
+    codes = block.codes
+    row = int(spot[SPOT_ROW])
+    slave, master = codes[row, plain.SLAVE], codes[row, plain.MASTER]
+    total = codes[row, plain.TOTAL]
+    _, _, _, tangents = touching(motion, block, i, spot)
+    force = lie.scale(share[FIRST], tangents[0])
+    force = lie.add_scaled(force, share[SECOND], tangents[1])
+    q = origin_of(motion.poses, block.frames[row, 0])[1]
+    force = lie.quaternion_rotate(q, force)
+    sign = 1.0 if codes[row, plain.IS_FIRST] != 0 else -1.0
+    for m, factor in ((slave, 1.0), (master, -1.0), (total, sign)):
+        for c in range(3):
+            output[m, plain.FORCE + c] += factor * force[c]
+            output[m, layout.FRICTION + c] += factor * force[c]
+        output[m, layout.SLIP] = max(output[m, layout.SLIP], share[WAY])
+        output[m, layout.STATE] = max(output[m, layout.STATE], share[STATE])
+
+
+@allocating_kernel
+def observe_rubbing(motion, block, friction, output):
+    """Impulses along normals and surfaces, ways and states of segments and parts.
+
+    ``motion.multipliers`` are normal impulses, in units of gaps; ``friction`` has the
+    columns of this module.
+    """
+    codes = block.codes
+    spots = np.empty((codes.shape[0], N_POINTS, SPOT_WIDTH))
+    gaps = np.zeros(motion.multipliers.shape[0])
+    output[:, :] = 0.0
+    observe_normal(spots, gaps, motion, block, output)
+    share = scratch(N_COLUMNS)
+    for i in range(codes.shape[0]):
+        for j in range(plain.N_MULTIPLIERS):
+            if codes[i, plain.OWNS + j] != 0:
+                number = codes[i, plain.MULTIPLIER + j]
+                x, y = friction[number, FIRST], friction[number, SECOND]
+                total = codes[i, plain.TOTAL]
+                output[total, layout.FRICTION_SUM] += (x * x + y * y) ** 0.5
+        if codes[i, plain.FIRST] != i:
+            continue
+        for k in range(n_points(codes, i)):
+            if block.iterates[i, POINT_WIDTH * k + plain.ROW] < 0.0:
+                continue
+            share_of_point(share, friction, block, i, k)
+            if share[STATE] != layout.OPEN:
+                add_point(output, share, motion, block, i, spots[i, k])
