@@ -77,7 +77,9 @@ def _refuse_contacts(system: System) -> None:
     found = system.contact
     if found is None or not found.has_friction or not found.shapes.items:
         return
-    name = next(name for name, mu in zip(found.names, found.frictions, strict=True) if mu)
+    name = next(
+        name for name, mu in zip(found.names, found.frictions, strict=True) if mu
+    )
     raise ModelError(
         f"Contact '{name}' has friction in a model with rigid shapes, which static "
         "analyses alone look at: use Static, or leave friction or the shapes out."

@@ -312,17 +312,17 @@ class StaticRun:
         where = describe_row(self.assembly.system, int(counts[driver.WORST_ROW]))
         factor = float(self.memory.values[driver.FACTOR])
         residual = f"{log[-1]:.3g}" if log else "unknown"
-        hint = (
-            (
-                self.system.n_redundant
-                and contradiction_at_full_load(self.assembly, self.motion)
-            )
-            or free_motion_in_words(self.system)
-            or (self.contact is not None and self.contact.words_of_failure())
-            or (
-                "Check supports and loads there, or run it as a dynamic analysis with "
-                "damping."
-            )
+        hint: Any = self.system.n_redundant and contradiction_at_full_load(
+            self.assembly, self.motion
+        )
+        hint = hint or free_motion_in_words(self.system)
+        if self.contact is not None:
+            from .contact_words import with_contact
+
+            hint = with_contact(hint or "", self.contact, self.motion, log)
+        hint = hint or (
+            "Check supports and loads there, or run it as a dynamic analysis with "
+            "damping."
         )
         raise ConvergenceError(
             f"The static analysis stopped at load factor {factor:.6g} after "

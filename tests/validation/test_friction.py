@@ -157,8 +157,8 @@ def test_strand_of_long_wires_is_pulled_and_bent_with_default_settings() -> None
     cosine = np.cos(np.arctan(2.0 * np.pi * (core + wire) / lay))
     area = np.pi * (core**2 + 6.0 * wire**2 * cosine**3)
     tension = results.reactions("pulled")[half, 0]
-    # wires come nearer to each other by bending and shear of their own
-    assert tension == pytest.approx(188e9 * area * stretch, rel=0.02)
+    # wires turn and bend in themselves, which adds a thousandth
+    assert tension == pytest.approx(188e9 * area * stretch, rel=2e-3)
     # action and reaction of all that the strand is held by
     other = results.reactions("turned")[:, :3]
     np.testing.assert_allclose(

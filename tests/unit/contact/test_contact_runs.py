@@ -10,6 +10,7 @@ import pytest
 
 import femlie as fl
 from femlie.cli import main as command
+from femlie.solvers.contact_words import alternation_in_words
 from tests.validation import contact_models as models
 from tests.validation import impact_models as falling
 
@@ -86,6 +87,35 @@ def test_run_that_does_not_converge_says_what_to_change() -> None:
         solver.solve(models.crossing(6, 0.01))
     assert caught.value.results is not None
     assert caught.value.results.contact.total("touch").shape == (1, 3)
+
+
+@pytest.mark.parametrize("push", [-1e-3, 1e-3])
+def test_contact_that_has_not_closed_is_said(push: float) -> None:
+    """A rod that may move up and down only, three radii above another one."""
+    mesh = models.joined(
+        models.line("a", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 4),
+        models.line("b", (0.5, -0.3, 0.05), (0.5, 0.3, 0.05), 4),
+    )
+    model = models.two_rods(mesh, "a", "b", models.section())
+    model.add(fl.Support("clamp", at="a_0"))
+    held = (True, True, False, True, True, True)
+    for end in "01":
+        guide = fl.Support(f"guide {end}", at=f"b_{end}", kind=fl.CUSTOM, held=held)
+        model.add(guide)
+        force = (0.0, 0.0, push)
+        model.add(fl.Force(f"push {end}", at=f"b_{end}", force=force))
+    words = r"No contact has closed: '.*' and '.*' are nearest.* 0.03 m apart"
+    with pytest.raises(fl.ConvergenceError, match=words) as caught:
+        fl.Static().solve(model.build())
+    assert "\n" not in str(caught.value)
+
+
+def test_residuals_that_go_up_and_down_are_said_to_alternate() -> None:
+    alternating = [1e-2, 3e-4] * 10
+    assert "between 0.0003 and 0.01" in alternation_in_words(alternating)
+    assert alternation_in_words([0.9**k for k in range(20)]) == ""
+    assert alternation_in_words([1e-2, np.nan] * 10) == ""
+    assert alternation_in_words(alternating[:8]) == ""
 
 
 def test_names_that_may_not_touch_are_refused_by_results() -> None:

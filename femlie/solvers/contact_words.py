@@ -1,0 +1,81 @@
+"""Why a static analysis with contact has failed, in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..contact.model import pairs_within
+from ..contact.shape_pairs import near_shapes
+from ..elements.base import Motion
+from .contact import ContactRun, gaps_of
+
+# iterations that are looked at, how often the residual has to turn, and what it may
+# range over, where contacts alternate
+LAST, TURNS, RANGE = 16, 6, 1e5
+# how often the search looks twice as far for what is nearest
+DOUBLINGS = 40
+
+
+def with_contact(hint: str, found: ContactRun, motion: Motion, log: list[float]) -> str:
+    """Words on a failure, and what there is to say about contacts.
+
+    Parameters
+    ----------
+    hint : str
+        On contradictions and motions without resistance; may be empty.
+    found : ContactRun
+    motion : Motion
+        Where the last load step has ended.
+    log : list of float
+        Residuals of the iterations of the step that failed.
+    """
+    if hint:
+        is_open = not found.touches(motion)
+        return f"{hint} {open_in_words(found, motion)}" if is_open else hint
+    words = [alternation_in_words(log), found.words_of_failure()]
+    return " ".join(word for word in words if word)
+
+
+def open_in_words(found: ContactRun, motion: Motion) -> str:
+    """Which parts are nearest to each other where no contact has closed."""
+    model, poses = found.model, motion.poses
+    segments = model.segments
+    ends, bows = segments.ends(poses)
+    advice = (
+        "Contacts hold nothing before they close: let the parts touch at the start, "
+        "or move them together by a displacement of a support."
+    )
+    reach = model.reach
+    for _ in range(DOUBLINGS):
+        pairs = pairs_within(segments, ends, bows, reach)
+        if model.shapes.items:
+            pairs = np.vstack(
+                [pairs, near_shapes(model, poses, (ends, bows), reach)[0]]
+            )
+        if len(pairs):
+            break
+        reach *= 2.0
+    else:
+        return f"No contact has closed. {advice}"
+    gaps = gaps_of(model, poses, ends, pairs)
+    nearest = int(np.argmin(gaps))
+    first, second = (found.name_of(one) for one in pairs[nearest].tolist())
+    return (
+        f"No contact has closed: '{first}' and '{second}' are nearest to each other, "
+        f"{max(float(gaps[nearest]), 0.0):.3g} m apart. {advice}"
+    )
+
+
+def alternation_in_words(log: list[float]) -> str:
+    """That contacts open and close, or stick and slide, in turn; else empty."""
+    last = np.array(log[-LAST:])
+    if last.size < LAST or not np.all(np.isfinite(last)) or last.min() <= 0.0:
+        return ""
+    turns = int(np.sum(np.diff(np.sign(np.diff(np.log(last)))) != 0))
+    if turns < TURNS or last.max() > RANGE * last.min():
+        return ""
+    return (
+        f"In the last {LAST} iterations the residual went up and down between "
+        f"{last.min():.2g} and {last.max():.2g}: contacts open and close, or stick and "
+        "slide, in turn."
+    )
