@@ -7,10 +7,12 @@ step began. With ``s_N = F_N - c g``, ``s_T = F_T - c_T u`` and ``b = mu max(s_N
 - sticks, ``|s_T| <= b``: row ``-u``
 - slides: row ``-(F_T - b s_T / |s_T|) / c_T``
 - open: row ``-F_T / c_T``
-- rounds of penalty on the normal forces: ``F_T`` stays what it was
+- rounds of penalty on the normal forces: between rods ``F_T`` stays what it was; on
+  rigid shapes, where nothing else may hold a body, ``-u - (F_T - F_T,old) / c_T``
 
 (Alart and Curnier 1991). The limit b has ``s_N``, not ``F_N``, and the matrix is not
-symmetric. A contact that closes within a step has no friction until its end: its slip
+symmetric. On bodies that contacts hold altogether b has ``F_N`` and c_T is small: their
+rows have a small diagonal more, beside which that of forces must count. A contact that closes within a step has no friction until its end: its slip
 counts from there.
 """
 
@@ -24,12 +26,13 @@ from ..lie import _kernels as lie
 from . import _friction_layout as layout
 from . import _layout as plain
 from ._forces import add_multiplier_rows, penalty_of
-from ._friction import N_VECTORS, add_friction
-from ._kernel import add_forces, follow, observe_normal
+from ._friction import N_ALL, add_friction
+from ._kernel import add_forces, add_weak_springs, follow, observe_normal
 from ._layout import N_POINTS, n_points
-from ._segments import origin_of
 from ._settling import settle_all
-from ._slip import mark, meeting, slip_of
+from ._shape_friction import add_shape_friction
+from ._shape_slip import directions_at, mark_at, slip_at
+from ._shape_spots import is_shape
 from ._spots import SPOT_ROW, SPOT_WIDTH, find_spots
 
 
@@ -43,16 +46,20 @@ def limit_of(block, motion, gaps, i, j):
     number = block.codes[i, plain.MULTIPLIER + j]
     stage = motion.time[plain.STAGE]
     stiffness = penalty_of(parameters, i, j, stage)
-    if stiffness == 0.0 or stage != plain.EXACT:
+    if stiffness == 0.0 or stage == plain.OFF:
         return -1.0, 1.0
     if iterates[i, plain.SIZE + j] == 0.0 or iterates[i, layout.CLOSED + j] == 0.0:
         return -1.0, layout.SHARE * stiffness
-    s = (
-        motion.multipliers[number]
-        - stiffness * gaps[number] / parameters[i, plain.UNIT]
-    )
+    if stage > 0.0:
+        limit = parameters[i, layout.COEFFICIENT] * motion.multipliers[number]
+        return max(limit, 0.0), layout.SHARE_IN_ROUNDS * stiffness
+    force = motion.multipliers[number]
+    s = force - stiffness * gaps[number] / parameters[i, plain.UNIT]
+    share = layout.SHARE
+    if is_on_body(parameters, i) and s > 0.0:
+        s, share = force, layout.SHARE_ON_BODIES
     limit = parameters[i, layout.COEFFICIENT] * s
-    return limit if limit > 0.0 else -1.0, layout.SHARE * stiffness
+    return limit if limit > 0.0 else -1.0, share * stiffness
 
 
 @inline
@@ -73,6 +80,12 @@ def damped(x, y, s, t, limit):
     return factor * x, factor * y
 
 
+@inline
+def is_on_body(parameters, i):
+    """Whether a row belongs to a body, which may stand on more points than it needs."""
+    return parameters[i, plain.WEAK] > 0.0
+
+
 @routine
 def add_friction_rows(laws, forces, gaps, slips, motion, block, target, wants_tangent):
     """Rows of the tangential multipliers, and what their columns will be.
@@ -90,6 +103,7 @@ def add_friction_rows(laws, forces, gaps, slips, motion, block, target, wants_ta
             unit = parameters[i, plain.UNIT]
             x, y = motion.multipliers[first], motion.multipliers[first + 1]
             limit, c = limit_of(block, motion, gaps, i, j)
+            is_round = motion.time[plain.STAGE] > 0.0 and forces[number] != 0.0
             at = layout.FIRST_ROW + 2 * j
             row, other = block.rows[i, at], block.rows[i, at + 1]
             u, v = slips[first] / unit, slips[first + 1] / unit
@@ -97,13 +111,37 @@ def add_friction_rows(laws, forces, gaps, slips, motion, block, target, wants_ta
             size = (s * s + t * t) ** 0.5
             xx = xy = yx = yy = 0.0
             by_s, by_t = 0.0, 0.0
-            if motion.time[plain.STAGE] > 0.0 and forces[number] != 0.0:
+            if is_round:
                 laws[number, 6] = layout.STAYS
                 old = layout.OLD + 2 * j
-                target.residual[row] -= x - block.iterates[i, old]
-                target.residual[other] -= y - block.iterates[i, old + 1]
-                xx, yy = -1.0, -1.0
-            elif limit < 0.0:
+                before, across = block.iterates[i, old], block.iterates[i, old + 1]
+                s = x - layout.TRIAL * (c * u + x - before)
+                t = y - layout.TRIAL * (c * v + y - across)
+                size = (s * s + t * t) ** 0.5
+                if limit < 0.0 or not is_shape(codes, i):
+                    target.residual[row] -= x - before
+                    target.residual[other] -= y - across
+                    xx, yy = -1.0, -1.0
+                elif size <= limit or (x == 0.0 and y == 0.0):
+                    target.residual[row] -= u + (x - before) / c
+                    target.residual[other] -= v + (y - across) / c
+                    laws[number, 0], laws[number, 3] = -1.0, -1.0
+                    xx, yy = -1.0 / c, -1.0 / c
+                else:
+                    s, t = s / size, t / size
+                    target.residual[row] -= (x - limit * s) / c
+                    target.residual[other] -= (y - limit * t) / c
+                    ratio = limit / size
+                    m00, m01, m11 = ratio * t * t, -ratio * s * t, ratio * s * s
+                    laws[number, 0] = -layout.TRIAL * m00 - layout.HOLD
+                    laws[number, 1] = laws[number, 2] = -layout.TRIAL * m01
+                    laws[number, 3] = -layout.TRIAL * m11 - layout.HOLD
+                    rest = 1.0 - layout.TRIAL
+                    xx, xy = (rest * m00 - 1.0) / c, rest * m01 / c
+                    yx, yy = xy, (rest * m11 - 1.0) / c
+                    coefficient = parameters[i, layout.COEFFICIENT]
+                    by_s, by_t = coefficient * s / c, coefficient * t / c
+            elif limit < 0.0 or motion.time[plain.STAGE] > 0.0:
                 laws[number, 6] = layout.OPEN
                 target.residual[row] -= x / c
                 target.residual[other] -= y / c
@@ -127,9 +165,10 @@ def add_friction_rows(laws, forces, gaps, slips, motion, block, target, wants_ta
                 xx, xy, yx, yy = (m00 - 1.0) / c, m01 / c, m10 / c, (m11 - 1.0) / c
                 coefficient = parameters[i, layout.COEFFICIENT]
                 by_s, by_t = coefficient * s / c, coefficient * t / c
-                # c_T = SHARE c: the gap has c
-                laws[number, 4] = -by_s * c / layout.SHARE
-                laws[number, 5] = -by_t * c / layout.SHARE
+                if not is_on_body(parameters, i):
+                    # c_T = SHARE c: the gap has c
+                    laws[number, 4] = -by_s * c / layout.SHARE
+                    laws[number, 5] = -by_t * c / layout.SHARE
             if wants_tangent:
                 slots, data = block.slots, target.data
                 data[slots[i, width * at + at]] += xx
@@ -151,7 +190,7 @@ def find_slips(slips, spots, motion, block):
             at = plain.POINT_WIDTH * k
             if iterates[i, at + plain.ROW] < 0.0:
                 continue
-            x, y = slip_of(motion, block, i, k, spots[i, k])
+            x, y = slip_at(motion, block, i, k, spots[i, k])
             for j in range(plain.N_MULTIPLIERS):
                 first = codes[i, layout.TANGENT + 2 * j]
                 if first >= 0:
@@ -212,22 +251,31 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
         event = find_spots(spots, gaps, motion, block)
         target.scales[EVENT] = max(target.scales[EVENT], event)
     add_multiplier_rows(forces, gaps, motion, block, target, wants_tangent)
-    if stage == plain.EXACT:
+    if stage != plain.OFF:
         find_slips(slips, spots, motion, block)
     add_friction_rows(laws, forces, gaps, slips, motion, block, target, wants_tangent)
+    if wants_tangent:
+        add_weak_springs(block, target)
     if stage == plain.OFF:
         return
     add_forces(spots, forces, motion, block, target, factor)
-    work = scratch(N_VECTORS * 24 + 24 * 12)
-    mapped = rows_of(work, 0, N_VECTORS, 24)
-    curves = rows_of(work, N_VECTORS * 24, 24, 12)
+    work = scratch(N_ALL * 24 + 24 * 12)
+    mapped = rows_of(work, 0, N_ALL, 24)
+    curves = rows_of(work, N_ALL * 24, 24, 12)
     share = scratch(4)
     law = np.zeros((2, 6))
     for i in range(n):
         if block.codes[i, plain.FIRST] != i or not may_rub(block, i):
             continue
         for k in range(n_points(block.codes, i)):
-            if share_of(share, laws, law, motion, block, i, k):
+            if not share_of(share, laws, law, motion, block, i, k):
+                continue
+            if is_shape(block.codes, i):
+                add_shape_friction(
+                    mapped, curves, motion, block, target, i, k, spots[i, k],
+                    share, law, factor,
+                )  # fmt: skip
+            else:
                 add_friction(
                     mapped, curves, motion, block, target, i, k, spots[i, k],
                     share, law, factor,
@@ -283,7 +331,7 @@ def begin_slips(spots, gaps, motion, block):
             for m in range(layout.POINT_WIDTH):
                 iterates[i, at + m] = 0.0
             if iterates[i, plain.POINT_WIDTH * k + plain.ROW] >= 0.0:
-                mark(motion, block, i, k, spots[i, k])
+                mark_at(motion, block, i, k, spots[i, k])
 
 
 @routine
@@ -293,12 +341,10 @@ def observe_friction(output, motion, block, i, k, spot, share, state):
     row = int(spot[SPOT_ROW])
     slave, master = codes[row, plain.SLAVE], codes[row, plain.MASTER]
     total = codes[row, plain.TOTAL]
-    _, _, _, tangents, _, _ = meeting(motion, block, i, k, spot)
-    x, y = slip_of(motion, block, i, k, spot)
+    first, second = directions_at(motion, block, i, k, spot)
+    x, y = slip_at(motion, block, i, k, spot)
     slip = (x * x + y * y) ** 0.5
-    force = lie.add_scaled(lie.scale(share[2], tangents[0]), share[3], tangents[1])
-    q = origin_of(motion.poses, block.frames[row, 0])[1]
-    force = lie.quaternion_rotate(q, force)
+    force = lie.add_scaled(lie.scale(share[2], first), share[3], second)
     sign = 1.0 if codes[row, plain.IS_FIRST] != 0 else -1.0
     for m, factor in ((slave, 1.0), (master, -1.0), (total, sign)):
         for c in range(3):

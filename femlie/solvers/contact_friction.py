@@ -12,7 +12,8 @@ from ..contact.model import ContactModel
 from ..elements.base import N_ENERGIES, Array, Motion
 from .march import run
 
-# slip in one load step over the smallest radius: what steps aim at, and no more than
+# slip in one load step over the smallest radius, of bodies over a tenth of the smallest
+# half side: what steps aim at, and no more than
 LARGEST_SLIP, REFUSED_SLIP = 0.5, 1.0
 # part by which forces of contacts that slid stand beyond the cone at the next start
 LEAN = 1e-6
@@ -61,7 +62,7 @@ class SlipLimits:
     """
 
     def __init__(self, model: ContactModel) -> None:
-        self.radius = float(model.segments.radii.min())
+        self.radius = 0.5 * model.unit
         self.largest = 0.0
 
     def is_too_far(self, assembly: Assembly, motion: Motion, step: float) -> bool:

@@ -25,6 +25,8 @@ HELD = 1e-8
 # where nothing else holds a body, its load presses it into others by 1e-4 of the size
 # of the model in the first round, the shift of the diagonal being about 4 / size
 SPRINGS = 2500.0
+# and by 1e-6 where friction bears a part of it: contacts must not open meanwhile
+SPRINGS_WITH_FRICTION = 100.0 * SPRINGS
 # what stays of these in the matrix, over the shift
 WEAK = 1e-6
 
@@ -145,8 +147,7 @@ def _compliances(
     """
     system = assembly.system
     rows = _gradients(assembly, motion, numbers)
-    springs = _springs(assembly, motion)
-    factorization, data = _factors(assembly, springs)
+    factorization, data = _factors(assembly, motion)
     nodes = _pushed_nodes(assembly, motion, owners)
     found = np.zeros((2, numbers.size))
     step = np.zeros(system.dofs.n_rows)
@@ -186,10 +187,12 @@ def _gradients(assembly: Assembly, motion: Motion, numbers: IntArray) -> Any:
 
 
 def _springs(assembly: Assembly, motion: Motion) -> Array:
-    """(n_rows,) springs that hold bodies in place of contact, by the whole load."""
+    """(n_rows,) springs that hold bodies in place of contact, by the whole load.
+
+    And rods that only friction on rigid shapes holds.
+    """
     model = assembly.system.contact
-    if model is None or not model.has_bodies:
-        return np.zeros(assembly.system.dofs.n_frame_rows)
+    assert model is not None
     saved = float(motion.time[0])
     motion.time[0] = 1.0
     run(assembly, update_signals, motion)
@@ -205,24 +208,35 @@ def _springs(assembly: Assembly, motion: Motion) -> Array:
     shift = load_shift(assembly)[: assembly.system.dofs.n_frame_rows]
     b = len(assembly.system.blocks) - 1
     parameters = eq_view(assembly.equations, b, "parameters")
-    is_body = model.segments.carriers[assembly.system.blocks[b].codes[:, layout.SLAVE]]
+    codes = assembly.system.blocks[b].codes
+    is_free = model.segments.carriers[codes[:, layout.SLAVE]] >= 0
+    if not model.has_bodies:
+        is_free = codes[:, layout.SHAPE] != 0
     for k, part in enumerate((slice(0, 3), slice(3, 6))):
         rows = assembly.system.dofs.numbers[1:, part]
         weakest = shift[rows[rows >= 0]].min(initial=np.inf)
         weak = WEAK * load * weakest if np.isfinite(weakest) else 0.0
-        parameters[:, layout.WEAK + k] = np.where(is_body >= 0, weak, 0.0)
-    return np.asarray(SPRINGS * load * shift)
+        parameters[:, layout.WEAK + k] = np.where(is_free, weak, 0.0)
+    springs = SPRINGS_WITH_FRICTION if model.rubs_on_shapes else SPRINGS
+    return np.asarray(springs * load * shift)
 
 
-def _factors(assembly: Assembly, springs: Array) -> tuple[Factorization, Array]:
-    """Factors of the matrix in the target with some springs, and their data."""
+def _factors(assembly: Assembly, motion: Motion) -> tuple[Factorization, Array]:
+    """Factors of the matrix in the target with springs, if need be, and their data."""
+    model = assembly.system.contact
+    assert model is not None
+    diagonal = assembly.diagonal[: assembly.system.dofs.n_frame_rows]
     data = assembly.target.data[:-1].copy()
-    if springs.any():
-        data[assembly.diagonal[: springs.size]] += springs
+    if model.has_bodies:
+        data[diagonal] += _springs(assembly, motion)
     factorization = analyze_assembly(assembly, data)
-    if refactor(factorization, data) != SOLVED:
+    code = refactor(factorization, data)
+    if code != SOLVED and model.rubs_on_shapes and not model.has_bodies:
+        data[diagonal] += _springs(assembly, motion)
+        factorization = analyze_assembly(assembly, data)
+        code = refactor(factorization, data)
+    if code != SOLVED:
         # parts that only contact holds: as if weak springs did
-        diagonal = assembly.diagonal[: assembly.system.dofs.n_frame_rows]
         data[diagonal] += 1e-6 * np.abs(data[diagonal])
         factorization = analyze_assembly(assembly, data)
         refactor(factorization, data)
