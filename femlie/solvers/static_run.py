@@ -302,7 +302,7 @@ class StaticRun:
         residual = f"{log[-1]:.3g}" if log else "unknown"
         hint = (
             self.contradiction()
-            or free_motion_in_words(self.system)
+            or self.free_motion()
             or (self.contact is not None and self.contact.words_of_failure())
             or (
                 "Check supports and loads there, or run it as a dynamic analysis with "
@@ -317,6 +317,13 @@ class StaticRun:
             results=self.results([], converged=False),
             residuals=log,
         )
+
+    def free_motion(self) -> str:
+        """One sentence on what nothing but contact holds, or two; empty without."""
+        text = free_motion_in_words(self.system)
+        if not text or self.contact is None or self.contact.slips is None:
+            return text
+        return f"{self.contact.slips.words()} {text}"
 
     def contradiction(self) -> str:
         """One sentence on constraints that cannot be met together; empty without."""
