@@ -40,7 +40,7 @@ FIRST_ROW = 24 + layout.N_MULTIPLIERS
 WIDTH = 24 + N_MULTIPLIERS
 
 # stiffness against slip over that against overlap
-SHARE, SHARE_ON_BODIES, SHARE_IN_ROUNDS = 0.5, 1e-7, 0.05
+SHARE, SHARE_ON_BODIES, SHARE_IN_ROUNDS = 0.5, 1e-6, 0.05
 # in rounds: part of what a row misses by which forces count as beyond the cone
 TRIAL = 0.01
 # and stiffness of what slides over that of what sticks, in the matrix alone

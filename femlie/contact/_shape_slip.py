@@ -1,14 +1,14 @@
 """How a surface has slipped on a rigid shape since the step began.
 
-All is seen in the axes of the shape. The common point is ``c = y - d n``, on the surface
-of the shape: below the place y on the slave's axis by the distance d. The path on the
-slave is that of `_slip` with the arm d. On the shape the point began at c_0 with the
-normal m there; with ``delta = c - c_0`` and ``y = m . n`` its path is
+All is seen in the axes of the shape. The common point is ``c = y - d n`` on the surface
+below the place y on the slave's axis by the distance d. The path on the slave is that
+of `_slip` with the arm d. On the shape the point began at c_0 with the normal m there;
+with ``delta = c - c_0`` and ``z = m . n`` its path is
 
-    p = delta - ((1 / (1 + y) - w) delta . n + w delta . m) m
+    p = delta - ((1 / (1 + z) - w) delta . n + w delta . m) m
 
-but for multiples of n: the arc on round shapes, with ``w = (1 - K (1 + y) / 2) /
-(1 - y^2)``, exact on planes, balls, cylinders and in hollows; and what the surface is
+but for multiples of n: the arc on round shapes, with ``w = (1 - K (1 + z) / 2) /
+(1 - z^2)``, exact on planes, balls, cylinders and in hollows; and what the surface is
 when it is unfolded, with ``w = 0``, on faces and round sharp edges. The slip is p less
 the path on the slave. Derived here.
 """
@@ -163,7 +163,10 @@ def mark_at(motion, block, i, k, spot):
     put3(iterates, i, at + layout.MASTER_NORMAL, n)
     put3(iterates, i, at + layout.FOOT, lie.add_scaled(slave[1], -d, n))
     arc = layout.SLAVE_ARC
-    start, length = parameters[row, arc + layout.ARC], parameters[row, arc + layout.LENGTH]
+    start, length = (
+        parameters[row, arc + layout.ARC],
+        parameters[row, arc + layout.LENGTH],
+    )
     iterates[i, at + layout.ARCS] = start + xi * length
     if k == 0:
         is_end_on = abs(lie.dot(n, axis_of(slave[4], 0.0))) > END_ON

@@ -276,8 +276,7 @@ def regularize(
     size = stiffness.diagonal()
     largest = stiffness.max(axis=0).toarray().ravel() if n_frame_rows else size
     size = np.where(size > 1e-8 * largest, size, largest) / (left * right)
-    # rounding on what only constraints hold is no stiffness, in whatever units
-    is_stiff = size > 1e-24 * size.max(initial=0.0)
+    is_stiff = size > 0.0
     compliance = np.zeros(n_frame_rows)
     compliance[is_stiff] = 1.0 / size[is_stiff]
     compliance[~is_stiff] = compliance.max(initial=0.0) or 1.0

@@ -26,7 +26,7 @@ HELD = 1e-8
 # of the model in the first round, the shift of the diagonal being about 4 / size
 SPRINGS = 2500.0
 # and by 1e-6 where friction bears a part of it: contacts must not open meanwhile
-SPRINGS_WITH_FRICTION = 100.0 * SPRINGS
+STIFFER_WITH_FRICTION = 100.0
 # what stays of these in the matrix, over the shift
 WEAK = 1e-6
 
@@ -147,7 +147,8 @@ def _compliances(
     """
     system = assembly.system
     rows = _gradients(assembly, motion, numbers)
-    factorization, data = _factors(assembly, motion)
+    springs = _springs(assembly, motion)
+    factorization, data = _factors(assembly, springs)
     nodes = _pushed_nodes(assembly, motion, owners)
     found = np.zeros((2, numbers.size))
     step = np.zeros(system.dofs.n_rows)
@@ -193,6 +194,8 @@ def _springs(assembly: Assembly, motion: Motion) -> Array:
     """
     model = assembly.system.contact
     assert model is not None
+    if not model.has_bodies and (not model.rubs_on_shapes or _is_held(assembly)):
+        return np.zeros(assembly.system.dofs.n_frame_rows)
     saved = float(motion.time[0])
     motion.time[0] = 1.0
     run(assembly, update_signals, motion)
@@ -217,26 +220,25 @@ def _springs(assembly: Assembly, motion: Motion) -> Array:
         weakest = shift[rows[rows >= 0]].min(initial=np.inf)
         weak = WEAK * load * weakest if np.isfinite(weakest) else 0.0
         parameters[:, layout.WEAK + k] = np.where(is_free, weak, 0.0)
-    springs = SPRINGS_WITH_FRICTION if model.rubs_on_shapes else SPRINGS
-    return np.asarray(springs * load * shift)
+    stiffer = STIFFER_WITH_FRICTION if model.rubs_on_shapes else 1.0
+    return np.asarray(stiffer * SPRINGS * load * shift)
 
 
-def _factors(assembly: Assembly, motion: Motion) -> tuple[Factorization, Array]:
-    """Factors of the matrix in the target with springs, if need be, and their data."""
-    model = assembly.system.contact
-    assert model is not None
-    diagonal = assembly.diagonal[: assembly.system.dofs.n_frame_rows]
+def _is_held(assembly: Assembly) -> bool:
+    """Whether nothing moves freely by the matrix in the target."""
     data = assembly.target.data[:-1].copy()
-    if model.has_bodies:
-        data[diagonal] += _springs(assembly, motion)
+    return bool(refactor(analyze_assembly(assembly, data), data) == SOLVED)
+
+
+def _factors(assembly: Assembly, springs: Array) -> tuple[Factorization, Array]:
+    """Factors of the matrix in the target with some springs, and their data."""
+    data = assembly.target.data[:-1].copy()
+    if springs.any():
+        data[assembly.diagonal[: springs.size]] += springs
     factorization = analyze_assembly(assembly, data)
-    code = refactor(factorization, data)
-    if code != SOLVED and model.rubs_on_shapes and not model.has_bodies:
-        data[diagonal] += _springs(assembly, motion)
-        factorization = analyze_assembly(assembly, data)
-        code = refactor(factorization, data)
-    if code != SOLVED:
+    if refactor(factorization, data) != SOLVED:
         # parts that only contact holds: as if weak springs did
+        diagonal = assembly.diagonal[: assembly.system.dofs.n_frame_rows]
         data[diagonal] += 1e-6 * np.abs(data[diagonal])
         factorization = analyze_assembly(assembly, data)
         refactor(factorization, data)

@@ -94,7 +94,7 @@ def dragged(friction: float, way: float, stiffness: float) -> Any:
     model.add(
         fl.Support("move", at="hand", displacement=(way, 0.0, 0.0), over_time=MOVED)
     )
-    springs = (stiffness, 0.0, 0.0, 0.0, 0.0, 0.0)
+    springs = (stiffness, 1.0, 1.0, 1.0, 1.0, 1.0)
     model.add(fl.Bushing("rope", "hand", "block", stiffness=springs))
     down = (0.0, 0.0, -WEIGHT)
     model.add(fl.Force("weight", at="block", force=down, over_time=PRESSED))
@@ -119,7 +119,9 @@ def ladder(slope: float, frictions: Any, *, is_body: bool = False) -> Any:
         ends = {"floor": "rod", "wall": "rod"}
         middle = "ladder"
     else:
-        mesh = joined(line("s", start, end, 8), middle=lambda x: abs(x[:, 0] + 0.5 * c) < 1e-9)
+        mesh = joined(
+            line("s", start, end, 8), middle=lambda x: abs(x[:, 0] + 0.5 * c) < 1e-9
+        )
         model = fl.Model(mesh)
         model.add(fl.Beam("ladder", cells="s", section=section()))
         ends = {"floor": "s_0", "wall": "s_1"}
@@ -162,9 +164,7 @@ def ball_between_plates(way: float, friction: float) -> Any:
     model.add(FLOOR)
     model.add(fl.Shape("plate", KIND.PLANE, on="lid", axis=(0.0, 0.0, -1.0)))
     for name in ("floor", "plate"):
-        model.add(
-            fl.Contact(f"on {name}", between=("ball", name), friction=friction)
-        )
+        model.add(fl.Contact(f"on {name}", between=("ball", name), friction=friction))
     return model.build()
 
 
@@ -178,4 +178,65 @@ def ball_in_bowl(load: Any, friction: float) -> Any:
     model.add(fl.Force("press", at="ball", force=down, over_time=PRESSED))
     model.add(fl.Force("pull", at="ball", force=aside, over_time=MOVED))
     model.add(fl.Contact("touch", between=("ball", "bowl"), friction=friction))
+    return model.build()
+
+
+def rod_on_rod_on_floor(friction: float, press: float = 10.0, n: int = 9) -> Any:
+    """A rod along y, pressed and drawn along x, on one along x that lies on a floor.
+
+    The friction is that of the floor, between the rods 0.3. A spring of 1000 N/m
+    holds the lower one along.
+    """
+    length, height = 0.1, 3.0 * RADIUS
+    mesh = joined(
+        line("a", (0.0, -length, height), (0.0, length, height), n),
+        line("b", (-length, 0.0, RADIUS), (length, 0.0, RADIUS), 8),
+        middle=lambda x: np.linalg.norm(x - [0.0, 0.0, RADIUS], axis=1) < 1e-9,
+    )
+    model = fl.Model(mesh)
+    model.add(fl.Beam("upper", cells="a", section=section()))
+    model.add(fl.Beam("lower", cells="b", section=section()))
+    for end in "01":
+        model.add(
+            fl.Support(f"high {end}", at=f"a_{end}", kind=fl.CUSTOM,
+                       first_axis=(1.0, 0.0, 0.0), displacement=(4e-3, 0.0, 0.0),
+                       held=(True, True, False, True, True, True), over_time=MOVED)
+        )  # fmt: skip
+        down = (0.0, 0.0, -0.5 * press)
+        model.add(fl.Force(f"press {end}", at=f"a_{end}", force=down,
+                           over_time=PRESSED))  # fmt: skip
+    springs = (1000.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    model.add(fl.Bushing("spring", fl.GROUND, "b_0", stiffness=springs))
+    model.add(FLOOR)
+    model.add(fl.Contact("over", between=("upper", "lower"), friction=0.3))
+    model.add(fl.Contact("under", between=("lower", "floor"), friction=friction))
+    return model.build()
+
+
+def drawn_over_edge(n: int, friction: float, way: float) -> Any:
+    """A rope over the upright edge of a box, drawn at one end, held by a spring."""
+    rope = 0.002
+    slope = np.array([1.0, 0.0, -0.2])
+    ends = [0.1 * slope * [-1.0, 1.0, 1.0], 0.1 * slope]
+    t = np.linspace(-1.0, 1.0, n + 1)[:, None]
+    places = np.where(t < 0.0, -t * ends[0], t * ends[1])
+    mesh = fl.mesh_from_arrays(
+        places,
+        np.stack([np.arange(n), np.arange(1, n + 1)], axis=1),
+        node_groups={"held": [0], "drawn": [n]},
+        line_groups={"rope": np.arange(n)},
+    )
+    model = fl.Model(mesh)
+    model.add(fl.Beam("rope", cells="rope", section=round_section(rope)))
+    turn = (0.0, np.pi / 4, 0.0)
+    place = (0.0, 0.0, -0.1 * 2.0**0.5 - rope)
+    model.add(
+        fl.Shape("block", KIND.BOX, size=(0.2, 0.3, 0.2), orientation=turn,
+                 position=place)
+    )  # fmt: skip
+    back = tuple(0.2 * way * ends[0] / np.linalg.norm(ends[0]))
+    model.add(fl.Support("hold", at="held", displacement=back, over_time=PRESSED))
+    along = tuple(way * ends[1] / np.linalg.norm(ends[1]))
+    model.add(fl.Support("draw", at="drawn", displacement=along, over_time=MOVED))
+    model.add(fl.Contact("touch", between=("rope", "block"), friction=friction))
     return model.build()

@@ -12,7 +12,6 @@ from femlie.contact import _friction_layout as layout
 from femlie.solvers import _static_driver as driver
 from femlie.solvers.static_run import StaticRun
 from tests.validation import contact_models as rods
-from tests.validation import friction_models
 from tests.validation import shape_friction_models as models
 
 QUICK = fl.Static(checks_stability=False)
@@ -128,26 +127,28 @@ def test_dragged_block_follows_its_spring() -> None:
 @pytest.mark.parametrize("is_body", [False, True], ids=["rod", "body"])
 @pytest.mark.parametrize("frictions", [(0.3, 0.2), (0.5, 0.5), (0.4, 0.0)])
 def test_ladder_stands_where_friction_bears_it(frictions: Any, is_body: bool) -> None:
-    """With the weight in the middle, by the three conditions of balance."""
-    slope = models.least_slope(frictions) + 0.05
-    system = models.ladder(slope, frictions, is_body=is_body)
-    results = QUICK.solve(system)
+    """Balance about its foot, with forces at the surface, and within both cones."""
+    slope = models.least_slope(frictions) + 0.2
+    results = QUICK.solve(models.ladder(slope, frictions, is_body=is_body))
     floor = results.contact.total("on floor")[-1]
     wall = results.contact.total("on wall")[-1]
-    if is_body:
-        floor, wall = abs(floor), wall * np.sign(-wall[0])
-    np.testing.assert_allclose(abs(floor[2]) + wall[2] * np.sign(floor[2]), 1.0, rtol=1e-6)
+    np.testing.assert_allclose(floor + wall, [0.0, 0.0, 1.0], atol=1e-8)
+    assert 0.0 < floor[0] < frictions[0] * floor[2] * (1.0 + 1e-9)
+    assert abs(wall[2]) <= frictions[1] * -wall[0] * (1.0 + 1e-9) + 1e-12
+    c, s = np.cos(slope), np.sin(slope)
+    moment = rods.RADIUS * floor[0] + (c + rods.RADIUS) * wall[2] - s * wall[0]
+    # the rod bends by a little
+    assert moment == pytest.approx(0.5 * c, rel=1e-6 if is_body else 5e-3)
 
 
-def test_ladder_that_is_about_to_slide_has_both_limits() -> None:
-    """Just below the least slope it does not stand."""
+def test_ladder_slides_below_the_least_slope() -> None:
     frictions = (0.4, 0.0)
     slope = models.least_slope(frictions)
-    stands = QUICK.solve(models.ladder(slope + 1e-3, frictions))
+    stands = QUICK.solve(models.ladder(slope + 0.01, frictions))
     floor = stands.contact.total("on floor")[-1]
-    assert abs(floor[0]) == pytest.approx(0.4 * floor[2], rel=5e-3)
+    assert floor[0] == pytest.approx(0.4 * floor[2], rel=0.03)
     with pytest.raises(fl.ConvergenceError, match="no equilibrium"):
-        QUICK.solve(models.ladder(slope - 1e-3, frictions))
+        QUICK.solve(models.ladder(slope - 0.01, frictions))
 
 
 def test_ball_between_two_plates_rolls() -> None:
@@ -172,3 +173,75 @@ def test_ball_rolls_in_a_bowl_to_where_the_load_points() -> None:
     angle = np.arctan2(turn[0, 2], turn[0, 0]) + 0.0
     expected = 9.0 * np.arctan(0.3)
     assert np.cos(angle - expected) == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("below", [0.2, 0.5])
+def test_rods_rub_on_rods_and_on_a_floor_in_one_model(below: float) -> None:
+    """A rod on a spring, between another one, of friction 0.3, and the floor.
+
+    It stays where the floor has more friction, else the spring has the rest.
+    """
+    results = QUICK.solve(models.rod_on_rod_on_floor(below), load_steps=12)
+    contact = results.contact
+    over, under = contact.total("over")[-1], contact.total("under")[-1]
+    np.testing.assert_allclose([over[2], under[2]], 10.0, rtol=1e-5)
+    assert over[0] == pytest.approx(-3.0, rel=1e-3)
+    assert under[0] == pytest.approx(-min(0.3, below) * 10.0, rel=1e-3)
+    moved = results.displacements("middle")[-1, 0]
+    assert moved == pytest.approx((over - under)[0] / -1000.0, abs=1e-5)
+
+
+def test_rope_drawn_over_a_sharp_edge_rubs_there() -> None:
+    """Over four of its elements; the edge bears a point force on the cone."""
+    results = QUICK.solve(models.drawn_over_edge(24, 0.3, 0.05), load_steps=10)
+    contact = results.contact
+    sizes, total = contact.total_friction_size("touch"), contact.total_size("touch")
+    assert np.all(sizes <= 0.3 * total * (1.0 + 1e-9))
+    assert sizes[-1] == pytest.approx(0.3 * total[-1], rel=1e-6)
+    # what is pulled is what is held and what the edge takes along the rope
+    force = results.contact.total("touch")[-1]
+    ends = results.reactions("hold")[-1, :3] + results.reactions("draw")[-1, :3]
+    np.testing.assert_allclose(force + ends, 0.0, atol=1e-8 * np.abs(ends).max())
+
+
+def forces_with(factor: float, patch: Any) -> list[Any]:
+    """Forces with the automatic penalty times a factor."""
+    solver = fl.Static(checks_stability=False, tolerance=1e-11)
+    with rods.scaled_penalties(factor, patch):
+        rope = solver.solve(models.capstan(16, 0.3, 0.5 * np.pi, 200.0), load_steps=10)
+        block = solver.solve(models.dragged(0.3, 0.4, 1e3), load_steps=10)
+        ladder = solver.solve(models.ladder(1.2, (0.3, 0.2)))
+    return [
+        rope.contact.total("touch")[-1],
+        block.contact.total("touch")[-1],
+        ladder.contact.total("on wall")[-1],
+    ]
+
+
+def test_answer_does_not_depend_on_the_penalty(monkeypatch: Any) -> None:
+    """Six decades."""
+    expected = forces_with(1.0, monkeypatch)
+    for factor in (1e-3, 1e-1, 1e1, 1e3):
+        for one, other in zip(forces_with(factor, monkeypatch), expected, strict=True):
+            size = np.abs(other).max()
+            np.testing.assert_allclose(one, other, rtol=0, atol=1e-8 * size)
+
+
+CASES = {
+    "capstan": (lambda: models.capstan(24, 0.3, np.pi, 200.0), 10),
+    "tip": (lambda: models.plate_on_tip(20, 0.3, 0.2), 10),
+    "dragged": (lambda: models.dragged(0.3, 0.5, 1e3), 10),
+    "plates": (lambda: models.ball_between_plates(0.15, 0.3), 10),
+    "ladder": (lambda: models.ladder(1.2, (0.3, 0.2)), 1),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_newton_ends_quadratically(name: str) -> None:
+    make, load_steps = CASES[name]
+    run = StaticRun(QUICK, make(), fl.Output(), None)
+    run.march(None, 1.0 / load_steps, largest=1.0 / load_steps)
+    found = [float(x) for x in run.memory.log[: int(run.memory.counts[driver.LOG]) + 1]]
+    last = max(k for k, residual in enumerate(found) if residual > 1e-7)
+    assert found[last + 1] < max(1e3 * found[last] ** 2, 1e-10)
+    assert found[-1] < 1e-10

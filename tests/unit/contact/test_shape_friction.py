@@ -15,7 +15,6 @@ from femlie.contact import _layout as plain
 from femlie.contact import _shapes as kinds
 from femlie.contact._shape_slip import path_factors
 from femlie.contact._slip import LEAST_COSINE
-from femlie.elements import base
 from femlie.lie import se3, so3
 from tests.block_case import slopes
 from tests.contact_pair import LENGTH, check_balance, check_rigid_motion
@@ -76,6 +75,13 @@ def test_tangent_of_an_open_contact_is_its_derivative(name: str) -> None:
     assert np.all(found.observed()[:, layout.STATE] == layout.OPEN)
     assert np.all(found.evaluate()[0][:24] == 0.0)
     assert error_of_tangent(found) < 1e-8
+
+
+@pytest.mark.parametrize("name", ["line round a drum", "sphere on a plane"])
+def test_rounds_of_penalty_have_exact_tangents_where_it_sticks(name: str) -> None:
+    found = rubbed(case_of(name, stage=2.0), moved=0.01, friction=100.0)
+    # what is off the cone is held in the matrix
+    assert error_of_tangent(found) < 1e-7
 
 
 def test_rigid_motion_of_the_whole_changes_nothing(case: RubbingPair) -> None:
@@ -211,7 +217,7 @@ def test_ball_rolls_on_a_plane_and_on_a_box() -> None:
 
 
 def test_ball_rolls_over_the_sharp_edge_of_a_box() -> None:
-    """Along the unfolded faces, and in place at the edge: ``turn r = a + b + phi r``."""
+    """On unfolded faces, and in place at the edge: ``r (turn - phi) = a + b``."""
     a, b, phi = 0.02, 0.03, 0.5 * np.pi
     middle = np.array([0.5 * LENGTH, 0.4 - a, 0.3 + RADIUS])
     rest = ball_at(kinds.BOX, (0.5, 0.4, 0.3), middle)
