@@ -210,11 +210,9 @@ def forces_with(factor: float, patch: Any) -> list[Any]:
     with rods.scaled_penalties(factor, patch):
         rope = solver.solve(models.capstan(16, 0.3, 0.5 * np.pi, 200.0), load_steps=10)
         block = solver.solve(models.dragged(0.3, 0.4, 1e3), load_steps=10)
-        ladder = solver.solve(models.ladder(1.2, (0.3, 0.2)))
     return [
         rope.contact.total("touch")[-1],
         block.contact.total("touch")[-1],
-        ladder.contact.total("on wall")[-1],
     ]
 
 
