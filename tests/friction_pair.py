@@ -64,12 +64,25 @@ def rubbing_pair(
 ) -> RubbingPair:
     """As `pair`, with forces of friction, a step in which both rods have moved."""
     old = pair(form, **options)
-    is_line = form == plain.LINE
+    return rubbed(old, friction=friction, forces=forces, moved=moved, offset=offset)
+
+
+def rubbed(
+    old: Pair,
+    *,
+    friction: float = 0.3,
+    forces: Any = (0.4, -0.2, 0.3, 0.3),
+    moved: float = 0.02,
+    offset: float = 0.0,
+) -> RubbingPair:
+    """A frictionless pair with friction, in a step in which both have moved."""
+    is_line = old.data.codes[0, plain.FORM] == plain.LINE
     codes = np.zeros((1, layout.N_CODES), dtype=np.int64)
     codes[:, : plain.N_CODES] = old.data.codes
     codes[0, layout.TANGENT :] = (2, 3, 4, 5) if is_line else (1, 2, -1, -1)
-    parameters = np.zeros((1, layout.N_PARAMETERS))
-    parameters[:, : plain.N_PARAMETERS] = old.data.parameters
+    known = old.data.parameters
+    parameters = np.zeros((1, max(layout.N_PARAMETERS, known.shape[1])))
+    parameters[:, : known.shape[1]] = known
     parameters[0, [layout.COEFFICIENT, layout.OFFSET]] = friction, offset
     for at, start in ((layout.SLAVE_ARC, 0.7), (layout.MASTER_ARC, 0.2)):
         parameters[0, at : at + 2] = start, LENGTH

@@ -55,5 +55,6 @@ def on_shape(
     codes = codes_of(form)
     codes[0, layout.SHAPE] = 1
     parameters = parameters_of(offsets, RADIUS, 2.0 * RADIUS)
-    parameters = np.hstack([parameters, table[None]])
+    friction = np.zeros((1, layout.N_FRICTION))
+    parameters = np.hstack([parameters, friction, table[None]])
     return assembled(poses, codes, parameters, frames=(0, 1, 2, 2), stage=stage)

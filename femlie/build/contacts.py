@@ -61,7 +61,6 @@ def contact_model(
                 f"Contact '{part.name}' is between nodes only: name a beam or a group "
                 "of lines for one of the two."
             )
-    _refuse_friction_on_shapes(contacts, shapes)
     used = np.flatnonzero(bits.any(axis=0))
     segments = elements.segments(used, bits[0, used], bits[1, used], radius[used])
     model = ContactModel(
@@ -72,16 +71,6 @@ def contact_model(
         frictions=tuple(float(part.friction) for part in contacts),
     )
     return add_shapes(model, shapes)
-
-
-def _refuse_friction_on_shapes(contacts: list[Contact], shapes: ShapeDraft) -> None:
-    rubs = next((part.name for part in contacts if part.friction), None)
-    if rubs is not None and shapes.names:
-        raise ModelError(
-            f"Contact '{rubs}' has friction, and '{next(iter(shapes.names))}' is a "
-            "rigid shape in a contact: friction is known between rods only, in models "
-            "without such shapes; leave it out, or take a thick rod as the shape."
-        )
 
 
 def _set_radii(

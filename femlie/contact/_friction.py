@@ -32,6 +32,8 @@ NORMAL, FIRST, SECOND, XI, ETA, SPIN, P, Q, SLIP = range(9)
 # changes with the ways
 PUSH, TWIST, LEVER, WAY = 10, 12, 13, 14
 N_VECTORS = 15
+# friction on rigid shapes has more of its own (`_shape_friction`)
+N_ALL = N_VECTORS + 8
 
 
 @inline
@@ -112,52 +114,72 @@ def set_slip(mapped, k, sides, places, normal, tangents, ways, olds):
     """Derivative of the slip along tangent k."""
     n, _, arms = normal
     e = tangents[0] if k == 0 else tangents[1]
-    across = lie.cross(n, e)
     slip = paths(sides[0][0], sides[1][0], normal, ways, olds)
-    p = q = lever = by_xi = by_eta = 0.0
+    by_normal = lie.ZERO3
+    lever = by_xi = by_eta = 0.0
     for side in range(2):
-        one, along, bend = sides[side][0][0], sides[side][0][2], sides[side][0][3]
-        maps, has_offsets = sides[side][1], sides[side][2]
         sign = -1.0 if side == 0 else 1.0
-        arm, way, old, x = arms[side], sign * ways[side], olds[side], places[side]
-        ratio, change = arc_ratio(lie.dot(n, old))
-        height = lie.dot(e, old)
-        # the old normal turns with the section, and is seen along e and along n
-        seen = lie.scale(-arm * ratio, e)
-        seen = lie.add_scaled(seen, -arm * change * height, n)
-        moment = lie.cross(old, seen)
-        moment = lie.add_scaled(moment, way, lie.cross(along, e))
-        moment = lie.add_scaled(moment, sign * arm * way, lie.cross(bend, across))
-        _, m, _, last = turning(one, x, moment)
-        back = lie.quaternion_conjugate(
-            lie.quaternion_multiply(one[1], lie.quaternion_exp(lie.scale(x, one[3])))
+        step = sign, arms[side], sign * ways[side], olds[side]
+        vector, _, rate, more, by_arm = own_path(
+            sides[side][0], places[side], step, n, e
         )
-        by_u = lie.quaternion_rotate(back, lie.scale(way, e))
-        by_w = lie.quaternion_rotate(back, lie.scale(sign * arm * way, across))
-        vector = lie.ZERO3, m, by_u, lie.add(last, by_w)
-        pull(mapped, SLIP + k, 12 * side, maps, vector, has_offsets)
-        rate = lie.dot(e, along) + sign * arm * lie.dot(across, bend)
-        rate = sign * rate + lie.dot(moment, bend)
+        pull(mapped, SLIP + k, 12 * side, sides[side][1], vector, sides[side][2])
         by_xi, by_eta = (rate, by_eta) if side == 0 else (by_xi, rate)
-        first, second = lie.dot(tangents[0], old), lie.dot(tangents[1], old)
-        p -= arm * change * height * first
-        q -= arm * change * height * second
-        turn = lie.cross(e, bend)
-        p += sign * arm * way * lie.dot(tangents[0], turn)
-        q += sign * arm * way * lie.dot(tangents[1], turn)
-        lever += 0.5 * (sign * way * lie.dot(across, bend) - ratio * height)
+        by_normal = lie.add(by_normal, more)
+        lever += 0.5 * by_arm
+    line(mapped, SLIP + k, by_xi, XI)
+    line(mapped, SLIP + k, by_eta, ETA)
+    line(mapped, SLIP + k, lever, NORMAL)
+    add_turn_of_axes(mapped, k, n, tangents, slip, by_normal)
+
+
+@routine
+def own_path(side, x, step, n, e):
+    """How the path on one surface, seen along e, changes as its own rod moves.
+
+    ``step``: sign of the path in the slip, arm, signed way and old normal. Returned
+    are the reduced vector, the moment that turns of the section have in it, and the
+    derivatives in the place, in the normal and in the arm.
+    """
+    one, along, bend = side[0], side[2], side[3]
+    sign, arm, way, old = step
+    across = lie.cross(n, e)
+    ratio, change = arc_ratio(lie.dot(n, old))
+    height = lie.dot(e, old)
+    # the old normal turns with the section, and is seen along e and along n
+    seen = lie.scale(-arm * ratio, e)
+    seen = lie.add_scaled(seen, -arm * change * height, n)
+    moment = lie.cross(old, seen)
+    moment = lie.add_scaled(moment, way, lie.cross(along, e))
+    moment = lie.add_scaled(moment, sign * arm * way, lie.cross(bend, across))
+    _, m, _, last = turning(one, x, moment)
+    back = lie.quaternion_conjugate(
+        lie.quaternion_multiply(one[1], lie.quaternion_exp(lie.scale(x, one[3])))
+    )
+    by_u = lie.quaternion_rotate(back, lie.scale(way, e))
+    by_w = lie.quaternion_rotate(back, lie.scale(sign * arm * way, across))
+    vector = lie.ZERO3, m, by_u, lie.add(last, by_w)
+    rate = lie.dot(e, along) + sign * arm * lie.dot(across, bend)
+    rate = sign * rate + lie.dot(moment, bend)
+    by_normal = lie.scale(-arm * change * height, old)
+    by_normal = lie.add_scaled(by_normal, sign * arm * way, lie.cross(e, bend))
+    by_arm = sign * way * lie.dot(across, bend) - ratio * height
+    return vector, moment, rate, by_normal, by_arm
+
+
+@routine
+def add_turn_of_axes(mapped, k, n, tangents, slip, by_normal):
+    """What slip k changes by as the normal and the tangents turn."""
+    p, q = lie.dot(tangents[0], by_normal), lie.dot(tangents[1], by_normal)
     if k == 0:
         p -= lie.dot(n, slip)
         spin = -lie.dot(tangents[1], slip)
     else:
         q -= lie.dot(n, slip)
         spin = lie.dot(tangents[0], slip)
-    line(mapped, SLIP + k, by_xi, XI)
-    line(mapped, SLIP + k, by_eta, ETA)
     line(mapped, SLIP + k, p, P)
     line(mapped, SLIP + k, q, Q)
     line(mapped, SLIP + k, spin, SPIN)
-    line(mapped, SLIP + k, lever, NORMAL)
 
 
 @routine
@@ -226,6 +248,16 @@ def add_friction(mapped, curves, motion, block, target, i, k, spot, share, law, 
                 data[slots[row, at + b]] += scale * out[a, b]
         change = wrench_slope(own[0], places[side], sign, force, moment)
         pull(mapped, WAY, 12 * side, map_, change, has_offsets)
+    add_products(mapped, block, target, row, x, y, scale)
+
+
+@routine
+def add_products(mapped, block, target, row, x, y, scale):
+    """Stiffness of forces that turn with the normal and the tangents.
+
+    And of the places where they act, which move along the axes.
+    """
+    slots, data, width = block.slots, target.data, block.rows.shape[1]
     for a in range(24):
         along = mapped[NORMAL, a]
         spun = y * mapped[PUSH, a] - x * mapped[PUSH + 1, a]

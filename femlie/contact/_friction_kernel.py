@@ -7,137 +7,36 @@ step began. With ``s_N = F_N - c g``, ``s_T = F_T - c_T u`` and ``b = mu max(s_N
 - sticks, ``|s_T| <= b``: row ``-u``
 - slides: row ``-(F_T - b s_T / |s_T|) / c_T``
 - open: row ``-F_T / c_T``
-- rounds of penalty on the normal forces: ``F_T`` stays what it was
+- rounds of penalty on the normal forces: between rods ``F_T`` stays what it was; on
+  rigid shapes, where nothing else may hold a body, ``-u - (F_T - F_T,old) / c_T`` where
+  it sticks, with ``b = mu F_N``
 
 (Alart and Curnier 1991). The limit b has ``s_N``, not ``F_N``, and the matrix is not
-symmetric. A contact that closes within a step has no friction until its end: its slip
-counts from there.
+symmetric. On what contacts hold altogether b has ``F_N`` and c_T is small: their rows
+have a small diagonal more (`linear.analysis`), beside which that of forces must count.
+A contact that closes within a step has no friction until its end: its slip counts from
+there.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from .._jit import allocating_kernel, inline, routine, rows_of, scratch
+from .._jit import allocating_kernel, routine, rows_of, scratch
 from ..elements.base import ACCEPT, EVENT, MOVE, NEXT_STAGE
 from ..lie import _kernels as lie
 from . import _friction_layout as layout
 from . import _layout as plain
-from ._forces import add_multiplier_rows, penalty_of
-from ._friction import N_VECTORS, add_friction
-from ._kernel import add_forces, follow, observe_normal
+from ._forces import add_multiplier_rows
+from ._friction import N_ALL, add_friction
+from ._friction_rows import add_friction_rows, limit_of
+from ._kernel import add_forces, add_weak_springs, follow, observe_normal
 from ._layout import N_POINTS, n_points
-from ._segments import origin_of
 from ._settling import settle_all
-from ._slip import mark, meeting, slip_of
+from ._shape_friction import add_shape_friction
+from ._shape_slip import directions_at, mark_at, slip_at
+from ._shape_spots import is_shape
 from ._spots import SPOT_ROW, SPOT_WIDTH, find_spots
-
-
-@routine
-def limit_of(block, motion, gaps, i, j):
-    """What multiplier j of row i may bear by friction, and its stiffness; -1: nothing.
-
-    In units of multiplier and gap.
-    """
-    parameters, iterates = block.parameters, block.iterates
-    number = block.codes[i, plain.MULTIPLIER + j]
-    stage = motion.time[plain.STAGE]
-    stiffness = penalty_of(parameters, i, j, stage)
-    if stiffness == 0.0 or stage != plain.EXACT:
-        return -1.0, 1.0
-    if iterates[i, plain.SIZE + j] == 0.0 or iterates[i, layout.CLOSED + j] == 0.0:
-        return -1.0, layout.SHARE * stiffness
-    s = (
-        motion.multipliers[number]
-        - stiffness * gaps[number] / parameters[i, plain.UNIT]
-    )
-    limit = parameters[i, layout.COEFFICIENT] * s
-    return limit if limit > 0.0 else -1.0, layout.SHARE * stiffness
-
-
-@inline
-def damped(x, y, s, t, limit):
-    """``beta F_T / max(b, |F_T|)``, which takes the place of ``s_T / |s_T|``.
-
-    At the solution they are the same; on the way the derivative of ``|s_T|`` times the
-    row stays regular where that of the row does not (Hueeber, Stadler, Wohlmuth 2008,
-    section 4.2).
-    """
-    size = (x * x + y * y) ** 0.5
-    if size == 0.0:
-        return 0.0, 0.0
-    cosine = (x * s + y * t) / size
-    factor = 1.0 / max(limit, size)
-    if cosine < 0.0:
-        factor /= 1.0 - cosine * min(size / limit, 1.0)
-    return factor * x, factor * y
-
-
-@routine
-def add_friction_rows(laws, forces, gaps, slips, motion, block, target, wants_tangent):
-    """Rows of the tangential multipliers, and what their columns will be.
-
-    ``laws[number]``: derivatives of both rows by both slips, of both by the gap, state.
-    """
-    codes, parameters = block.codes, block.parameters
-    width = block.rows.shape[1]
-    for i in range(codes.shape[0]):
-        for j in range(plain.N_MULTIPLIERS):
-            if codes[i, plain.OWNS + j] == 0:
-                continue
-            number = codes[i, plain.MULTIPLIER + j]
-            first = codes[i, layout.TANGENT + 2 * j]
-            unit = parameters[i, plain.UNIT]
-            x, y = motion.multipliers[first], motion.multipliers[first + 1]
-            limit, c = limit_of(block, motion, gaps, i, j)
-            at = layout.FIRST_ROW + 2 * j
-            row, other = block.rows[i, at], block.rows[i, at + 1]
-            u, v = slips[first] / unit, slips[first + 1] / unit
-            s, t = x - c * u, y - c * v
-            size = (s * s + t * t) ** 0.5
-            xx = xy = yx = yy = 0.0
-            by_s, by_t = 0.0, 0.0
-            if motion.time[plain.STAGE] > 0.0 and forces[number] != 0.0:
-                laws[number, 6] = layout.STAYS
-                old = layout.OLD + 2 * j
-                target.residual[row] -= x - block.iterates[i, old]
-                target.residual[other] -= y - block.iterates[i, old + 1]
-                xx, yy = -1.0, -1.0
-            elif limit < 0.0:
-                laws[number, 6] = layout.OPEN
-                target.residual[row] -= x / c
-                target.residual[other] -= y / c
-                xx, yy = -1.0 / c, -1.0 / c
-            elif size <= limit:
-                laws[number, 6] = layout.STICKS
-                target.residual[row] -= u
-                target.residual[other] -= v
-                laws[number, 0], laws[number, 3] = -1.0, -1.0
-            else:
-                laws[number, 6] = layout.SLIDES
-                s, t = s / size, t / size
-                target.residual[row] -= (x - limit * s) / c
-                target.residual[other] -= (y - limit * t) / c
-                ratio = limit / size
-                f, g = damped(x, y, s, t, limit)
-                m00, m01 = ratio * (1.0 - f * s), -ratio * f * t
-                m10, m11 = -ratio * g * s, ratio * (1.0 - g * t)
-                laws[number, 0], laws[number, 1] = -m00, -m01
-                laws[number, 2], laws[number, 3] = -m10, -m11
-                xx, xy, yx, yy = (m00 - 1.0) / c, m01 / c, m10 / c, (m11 - 1.0) / c
-                coefficient = parameters[i, layout.COEFFICIENT]
-                by_s, by_t = coefficient * s / c, coefficient * t / c
-                # c_T = SHARE c: the gap has c
-                laws[number, 4] = -by_s * c / layout.SHARE
-                laws[number, 5] = -by_t * c / layout.SHARE
-            if wants_tangent:
-                slots, data = block.slots, target.data
-                data[slots[i, width * at + at]] += xx
-                data[slots[i, width * at + at + 1]] += xy
-                data[slots[i, width * (at + 1) + at]] += yx
-                data[slots[i, width * (at + 1) + at + 1]] += yy
-                data[slots[i, width * at + 24 + j]] += by_s
-                data[slots[i, width * (at + 1) + 24 + j]] += by_t
 
 
 @routine
@@ -151,7 +50,7 @@ def find_slips(slips, spots, motion, block):
             at = plain.POINT_WIDTH * k
             if iterates[i, at + plain.ROW] < 0.0:
                 continue
-            x, y = slip_of(motion, block, i, k, spots[i, k])
+            x, y = slip_at(motion, block, i, k, spots[i, k])
             for j in range(plain.N_MULTIPLIERS):
                 first = codes[i, layout.TANGENT + 2 * j]
                 if first >= 0:
@@ -194,6 +93,32 @@ def share_of(share, laws, law, motion, block, i, k):
     return rubs
 
 
+@routine
+def add_all_friction(spots, laws, motion, block, target, factor):
+    """Friction of all points that bear some."""
+    work = scratch(N_ALL * 24 + 24 * 12 + 12)
+    mapped = rows_of(work, 0, N_ALL, 24)
+    curves = rows_of(work, N_ALL * 24, 24, 12)
+    share = scratch(4)
+    law = rows_of(work, N_ALL * 24 + 24 * 12, 2, 6)
+    for i in range(block.codes.shape[0]):
+        if block.codes[i, plain.FIRST] != i or not may_rub(block, i):
+            continue
+        for k in range(n_points(block.codes, i)):
+            if not share_of(share, laws, law, motion, block, i, k):
+                continue
+            if is_shape(block.codes, i):
+                add_shape_friction(
+                    mapped, curves, motion, block, target, i, k, spots[i, k],
+                    share, law, factor,
+                )  # fmt: skip
+            else:
+                add_friction(
+                    mapped, curves, motion, block, target, i, k, spots[i, k],
+                    share, law, factor,
+                )  # fmt: skip
+
+
 @allocating_kernel
 def evaluate(motion, block, target, level, mass, damping, stiffness):
     """Residual and tangent (see the head of this file)."""
@@ -212,26 +137,15 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
         event = find_spots(spots, gaps, motion, block)
         target.scales[EVENT] = max(target.scales[EVENT], event)
     add_multiplier_rows(forces, gaps, motion, block, target, wants_tangent)
-    if stage == plain.EXACT:
+    if stage != plain.OFF:
         find_slips(slips, spots, motion, block)
     add_friction_rows(laws, forces, gaps, slips, motion, block, target, wants_tangent)
+    if wants_tangent:
+        add_weak_springs(block, target)
     if stage == plain.OFF:
         return
     add_forces(spots, forces, motion, block, target, factor)
-    work = scratch(N_VECTORS * 24 + 24 * 12)
-    mapped = rows_of(work, 0, N_VECTORS, 24)
-    curves = rows_of(work, N_VECTORS * 24, 24, 12)
-    share = scratch(4)
-    law = np.zeros((2, 6))
-    for i in range(n):
-        if block.codes[i, plain.FIRST] != i or not may_rub(block, i):
-            continue
-        for k in range(n_points(block.codes, i)):
-            if share_of(share, laws, law, motion, block, i, k):
-                add_friction(
-                    mapped, curves, motion, block, target, i, k, spots[i, k],
-                    share, law, factor,
-                )  # fmt: skip
+    add_all_friction(spots, laws, motion, block, target, factor)
 
 
 @allocating_kernel
@@ -283,7 +197,7 @@ def begin_slips(spots, gaps, motion, block):
             for m in range(layout.POINT_WIDTH):
                 iterates[i, at + m] = 0.0
             if iterates[i, plain.POINT_WIDTH * k + plain.ROW] >= 0.0:
-                mark(motion, block, i, k, spots[i, k])
+                mark_at(motion, block, i, k, spots[i, k])
 
 
 @routine
@@ -293,12 +207,10 @@ def observe_friction(output, motion, block, i, k, spot, share, state):
     row = int(spot[SPOT_ROW])
     slave, master = codes[row, plain.SLAVE], codes[row, plain.MASTER]
     total = codes[row, plain.TOTAL]
-    _, _, _, tangents, _, _ = meeting(motion, block, i, k, spot)
-    x, y = slip_of(motion, block, i, k, spot)
+    first, second = directions_at(motion, block, i, k, spot)
+    x, y = slip_at(motion, block, i, k, spot)
     slip = (x * x + y * y) ** 0.5
-    force = lie.add_scaled(lie.scale(share[2], tangents[0]), share[3], tangents[1])
-    q = origin_of(motion.poses, block.frames[row, 0])[1]
-    force = lie.quaternion_rotate(q, force)
+    force = lie.add_scaled(lie.scale(share[2], first), share[3], second)
     sign = 1.0 if codes[row, plain.IS_FIRST] != 0 else -1.0
     for m, factor in ((slave, 1.0), (master, -1.0), (total, sign)):
         for c in range(3):

@@ -17,7 +17,7 @@ MASTER_ARC = SLAVE_ARC + 3
 # turn from the section of the element to axes that go on along the rod (quaternions)
 SLAVE_TURN = MASTER_ARC + 3
 MASTER_TURN = SLAVE_TURN + 4
-N_PARAMETERS = MASTER_TURN + 4
+N_PARAMETERS = layout.TABLE
 # what stands at an arc
 ARC, LENGTH, RING = range(3)
 
@@ -26,9 +26,10 @@ ARC, LENGTH, RING = range(3)
 CLOSED = layout.N_ITERATES
 AXIS = CLOSED + 2
 POINTS = AXIS + 1
-# normal in the axes of slave and master, arc lengths on both
-SLAVE_NORMAL, MASTER_NORMAL, ARCS = 0, 3, 6
-POINT_WIDTH = 8
+# normal in the axes of slave and master, arc lengths on both; on a rigid shape the
+# place on its surface takes that of the second arc
+SLAVE_NORMAL, MASTER_NORMAL, ARCS, FOOT = 0, 3, 6, 7
+POINT_WIDTH = 10
 # tangential multipliers when the stage began (4)
 OLD = POINTS + POINT_WIDTH * layout.N_POINTS
 N_ITERATES = OLD + 4
@@ -39,7 +40,11 @@ FIRST_ROW = 24 + layout.N_MULTIPLIERS
 WIDTH = 24 + N_MULTIPLIERS
 
 # stiffness against slip over that against overlap
-SHARE = 0.5
+SHARE, SHARE_ON_BODIES, SHARE_IN_ROUNDS = 0.5, 1e-6, 0.05
+# in rounds: part of what a row misses by which forces count as beyond the cone
+TRIAL = 0.01
+# and stiffness of what slides over that of what sticks, in the matrix alone
+HOLD = 0.1
 
 # outputs behind those without friction: world force of friction (part of the force),
 # sum of sizes of friction, largest slip of this step, state

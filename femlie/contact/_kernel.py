@@ -91,6 +91,7 @@ def add_weak_springs(block, target):
     What is in balance does not feel it; without it rounding would be all that there is.
     """
     parameters, slots = block.parameters, block.slots
+    width = block.rows.shape[1]
     for i in range(block.codes.shape[0]):
         if parameters[i, layout.WEAK] == 0.0:
             continue
@@ -98,7 +99,7 @@ def add_weak_springs(block, target):
             for j in range(6):
                 weak = parameters[i, layout.WEAK + (1 if j > 2 else 0)]
                 row = 12 * side + j
-                target.data[slots[i, (layout.WIDTH + 1) * row]] += weak
+                target.data[slots[i, (width + 1) * row]] += weak
 
 
 @allocating_kernel

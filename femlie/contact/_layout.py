@@ -39,7 +39,9 @@ MASTER_OFFSETS = 20
 MASTER_LENGTH = 34
 REACH = 35  # gaps above this are not looked at
 WEAK = 36  # springs in the matrix alone that hold bodies, of places and of turns (2)
-N_PARAMETERS = 38  # the table of rigid shapes stands in columns behind these
+N_PARAMETERS = 38
+N_FRICTION = 18  # what friction has behind these
+TABLE = N_PARAMETERS + N_FRICTION  # first column of the table of rigid shapes
 
 # iterates of the first row: eight numbers a point of integration
 N_POINTS = 3

@@ -30,7 +30,6 @@ from ._gap import (
     to_nodes,
     variation,
 )
-from ._layout import WIDTH
 from ._segments import origin_of, place_on, segment
 from ._shape_spots import seen_from, shape_frame, table_of
 from ._spots import HELD_SLAVE, SPOT_ROW, SPOT_XI
@@ -124,7 +123,7 @@ def add_shape_spot(mapped, curves, motion, block, target, spot, share, factor):
     _, n, bend, _ = to_shape(block.parameters, table_of(block.codes, i), y)
     set_variations(mapped, block, i, slave, xi, body, y, maps)
     force = share[0]
-    slots, data = block.slots, target.data
+    slots, data, width = block.slots, target.data, block.rows.shape[1]
     target.scales[0] += 2.0 * abs(force)
     for j in range(N_COLUMNS):
         along = n[0] * mapped[0, j] + n[1] * mapped[1, j] + n[2] * mapped[2, j]
@@ -132,8 +131,8 @@ def add_shape_spot(mapped, curves, motion, block, target, spot, share, factor):
         for m in range(layout.N_MULTIPLIERS):
             x = share[1 + m] * along
             if factor != 0.0 and x != 0.0:
-                data[slots[i, WIDTH * j + 24 + m]] -= x
-                data[slots[i, WIDTH * (24 + m) + j]] -= factor * x
+                data[slots[i, width * j + 24 + m]] -= x
+                data[slots[i, width * (24 + m) + j]] -= factor * x
     if factor == 0.0 or abs(force) < layout.NO_FORCE:
         return
     scale = -force * factor
@@ -145,19 +144,20 @@ def add_shape_spot(mapped, curves, motion, block, target, spot, share, factor):
         to_nodes(out, work, maps)
     for row in range(12):
         for column in range(12):
-            data[slots[i, WIDTH * row + column]] += scale * out[row, column]
+            data[slots[i, width * row + column]] += scale * out[row, column]
     stiffness = 0.0
     second = set_slope(mapped, slave, xi, body, n, bend, maps, has_offsets)
     # edges that lie flat bear no force, but their rows are asked for
     if spot[HELD_SLAVE] == IS_FREE and second != 0.0:
         stiffness = 1.0 / second
-    add_second(mapped, data, slots[i], n, bend, (scale, stiffness))
+    add_second(mapped, data, (slots[i], width), n, bend, (scale, stiffness))
 
 
 @routine
-def add_second(mapped, data, slots, n, bend, factors):
+def add_second(mapped, data, where, n, bend, factors):
     """What the second variation has beside the curvature of the slave's path."""
     scale, stiffness = factors
+    slots, width = where
     for row in range(N_COLUMNS):
         y = (mapped[0, row], mapped[1, row], mapped[2, row])
         w = (mapped[3, row], mapped[4, row], mapped[5, row])
@@ -169,4 +169,4 @@ def add_second(mapped, data, slots, n, bend, factors):
             v = (mapped[3, column], mapped[4, column], mapped[5, column])
             x = lie.dot(left, z) + lie.dot(w, lie.cross(n, z)) + lie.dot(own, v)
             x -= stiffness * mapped[SLOPE, row] * mapped[SLOPE, column]
-            data[slots[WIDTH * row + column]] += scale * x
+            data[slots[width * row + column]] += scale * x

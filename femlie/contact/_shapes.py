@@ -4,8 +4,8 @@ All in the axes of the shape. Distances are negative inside of what is solid; gr
 have length one and point away from it. Shapes of revolution have the third axis.
 
 Shapes stand in a table of numbers behind the columns of the parameters of a contact
-block, row after row (`entry`): a kind and three dimensions each. Triangles and their
-tree are in `_triangles`.
+block and of friction, row after row (`entry`): a kind and three dimensions each.
+Triangles and their tree are in `_triangles`.
 
 Sources: distances of simple shapes by their regions (Ericson 2005, 5.1); gradient and
 second derivatives follow region by region.
@@ -32,8 +32,8 @@ X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 @inline
 def entry(parameters, k):
     """Number ``k`` of the table of shapes."""
-    width = parameters.shape[1] - layout.N_PARAMETERS
-    return parameters[k // width, layout.N_PARAMETERS + k % width]
+    width = parameters.shape[1] - layout.TABLE
+    return parameters[k // width, layout.TABLE + k % width]
 
 
 @inline

@@ -358,9 +358,9 @@ def _rows(model: ContactModel, lines: Runs, points: list[Point]) -> ContactList:
     part, codes[:, layout.IS_FIRST] = segments.parts_of(pairs[:, 0], pairs[:, 1])
     # the contact part of each pair: the first one that asks for it
     codes[:, layout.TOTAL] = segments.n + part
-    parameters = with_shapes(model, codes, parameters)
     if model.has_friction:
         codes, parameters = with_friction(model, codes, parameters, n_multipliers)
+    parameters = with_shapes(model, codes, parameters)
     return ContactList(
         frames,
         codes,

@@ -214,6 +214,11 @@ class ContactModel:
         """Whether any contact part has friction."""
         return any(self.frictions)
 
+    @property
+    def rubs_on_shapes(self) -> bool:
+        """Whether there is friction, and are rigid shapes to rub on."""
+        return self.has_friction and bool(self.shapes.items)
+
     def part_of(self, one: int, other: int) -> str:
         """Name of the first contact part that asks for two segments."""
         numbers, _ = self.segments.parts_of(np.array([one]), np.array([other]))

@@ -14,7 +14,7 @@ from .shapes import RigidShape
 
 
 def with_shapes(model: ContactModel, codes: IntArray, parameters: Array) -> Array:
-    """Where shapes stand in the table, which is put behind the columns."""
+    """Where shapes stand in the table, which is put behind all other columns."""
     shapes = model.segments.shapes[codes[:, layout.MASTER]]
     is_one = shapes >= 0
     if not is_one.any():
@@ -24,7 +24,10 @@ def with_shapes(model: ContactModel, codes: IntArray, parameters: Array) -> Arra
     width = -(-table.size // len(codes))
     behind = np.zeros(len(codes) * width)
     behind[: table.size] = table
-    return np.hstack([parameters, behind.reshape(len(codes), width)])
+    wide = np.zeros((len(codes), layout.TABLE + width))
+    wide[:, : parameters.shape[1]] = parameters
+    wide[:, layout.TABLE :] = behind.reshape(len(codes), width)
+    return wide
 
 
 def has_crests(shape: RigidShape) -> bool:

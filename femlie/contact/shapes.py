@@ -122,7 +122,7 @@ class Shapes:
     @cached_property
     def parameters(self) -> Array:
         """One row of a contact block with the table behind it."""
-        return np.concatenate([np.zeros(layout.N_PARAMETERS), self.table])[None]
+        return np.concatenate([np.zeros(layout.TABLE), self.table])[None]
 
     def poses(self, poses: Array) -> Array:
         """(n, 7) poses of the axes of all shapes."""

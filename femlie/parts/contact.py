@@ -25,7 +25,8 @@ class Contact:
         has hardly any effect on the whole.
     friction : float
         Coefficient of Coulomb's friction: the largest force along the surfaces over
-        the normal force. A contact that closes has it from the next load step on.
+        the normal force; statics know it. A contact that closes has it from the next
+        load step on.
     """
 
     name: str

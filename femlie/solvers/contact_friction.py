@@ -12,7 +12,8 @@ from ..contact.model import ContactModel
 from ..elements.base import N_ENERGIES, Array, Motion
 from .march import run
 
-# slip in one load step over the smallest radius: what steps aim at, and no more than
+# slip in one load step over the smallest radius, of bodies over a tenth of the smallest
+# half side: what steps aim at, and no more than
 LARGEST_SLIP, REFUSED_SLIP = 0.5, 1.0
 # part by which forces of contacts that slid stand beyond the cone at the next start
 LEAN = 1e-6
@@ -61,7 +62,8 @@ class SlipLimits:
     """
 
     def __init__(self, model: ContactModel) -> None:
-        self.radius = float(model.segments.radii.min())
+        self.radius = 0.5 * model.unit
+        self.names, self.frictions = model.names, model.frictions
         self.largest = 0.0
 
     def is_too_far(self, assembly: Assembly, motion: Motion, step: float) -> bool:
@@ -83,6 +85,15 @@ class SlipLimits:
         if self.largest > REFUSED_SLIP * self.radius:
             return True
         return step > CLOSING_STEP and _has_closed(assembly, motion)
+
+    def words(self) -> str:
+        """What friction cannot do."""
+        pairs = zip(self.names, self.frictions, strict=True)
+        found = " and ".join(f"'{name}' ({mu:g})" for name, mu in pairs if mu > 0.0)
+        return (
+            f"Friction of contact {found} bears no more than its coefficient times the "
+            "normal force: what needs more slides, or tips, and has no equilibrium."
+        )
 
     def next_step(self, step: float) -> float:
         """Load step in which surfaces slip by what they should, from the last one."""

@@ -27,6 +27,8 @@ HELD = 1e-8
 SPRINGS = 2500.0
 # load steps that begin with rounds of penalty after one that needed them
 STEPS_WITH_ROUNDS = 4
+# and by 1e-6 where friction bears a part of it: contacts must not open meanwhile
+STIFFER_WITH_FRICTION = 100.0
 # what stays of these in the matrix, over the shift
 WEAK = 1e-6
 
@@ -228,9 +230,13 @@ def _gradients(assembly: Assembly, motion: Motion, numbers: IntArray) -> Any:
 
 
 def _springs(assembly: Assembly, motion: Motion) -> Array:
-    """(n_rows,) springs that hold bodies in place of contact, by the whole load."""
+    """(n_rows,) springs that hold bodies in place of contact, by the whole load.
+
+    And rods that only friction on rigid shapes holds.
+    """
     model = assembly.system.contact
-    if model is None or not model.has_bodies:
+    assert model is not None
+    if not model.has_bodies and (not model.rubs_on_shapes or _is_held(assembly)):
         return np.zeros(assembly.system.dofs.n_frame_rows)
     saved = float(motion.time[0])
     motion.time[0] = 1.0
@@ -247,13 +253,23 @@ def _springs(assembly: Assembly, motion: Motion) -> Array:
     shift = load_shift(assembly)[: assembly.system.dofs.n_frame_rows]
     b = len(assembly.system.blocks) - 1
     parameters = eq_view(assembly.equations, b, "parameters")
-    is_body = model.segments.carriers[assembly.system.blocks[b].codes[:, layout.SLAVE]]
+    codes = assembly.system.blocks[b].codes
+    is_free = model.segments.carriers[codes[:, layout.SLAVE]] >= 0
+    if not model.has_bodies:
+        is_free = codes[:, layout.SHAPE] != 0
     for k, part in enumerate((slice(0, 3), slice(3, 6))):
         rows = assembly.system.dofs.numbers[1:, part]
         weakest = shift[rows[rows >= 0]].min(initial=np.inf)
         weak = WEAK * load * weakest if np.isfinite(weakest) else 0.0
-        parameters[:, layout.WEAK + k] = np.where(is_body >= 0, weak, 0.0)
-    return np.asarray(SPRINGS * load * shift)
+        parameters[:, layout.WEAK + k] = np.where(is_free, weak, 0.0)
+    stiffer = STIFFER_WITH_FRICTION if model.rubs_on_shapes else 1.0
+    return np.asarray(stiffer * SPRINGS * load * shift)
+
+
+def _is_held(assembly: Assembly) -> bool:
+    """Whether nothing moves freely by the matrix in the target."""
+    data = assembly.target.data[:-1].copy()
+    return bool(refactor(analyze_assembly(assembly, data), data) == SOLVED)
 
 
 def _factors(assembly: Assembly, springs: Array) -> tuple[Factorization, Array]:

@@ -315,7 +315,7 @@ class StaticRun:
         hint: Any = self.system.n_redundant and contradiction_at_full_load(
             self.assembly, self.motion
         )
-        hint = hint or free_motion_in_words(self.system)
+        hint = hint or self.free_motion()
         if self.contact is not None:
             from .contact_words import with_contact
 
@@ -332,6 +332,13 @@ class StaticRun:
             results=self.results([], converged=False),
             residuals=log,
         )
+
+    def free_motion(self) -> str:
+        """One sentence on what nothing but contact holds, or two; empty without."""
+        text = free_motion_in_words(self.system)
+        if not text or self.contact is None or self.contact.slips is None:
+            return text
+        return f"{self.contact.slips.words()} {text}"
 
     def again(
         self, start: Any, load_step: float, *, largest: float
