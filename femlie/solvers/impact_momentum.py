@@ -8,6 +8,9 @@ three on a plane. These momenta are restored by the smallest change of velocitie
 kinetic energy measures it, that consists of such motions N:
 ``v + N x`` with ``N^T M N x = N^T (L - M v)``, where ``N^T L`` is what they were. Balls
 that are pushed through their mass centers only keep their spin: it takes no part.
+
+What rubs on something that is held is left out: it touched when the step began, forces
+have moved it in, and nothing is to be restored where it rolls.
 """
 
 from __future__ import annotations
@@ -91,14 +94,16 @@ class FreeParts:
         self.label_of_row[numbers[is_row]] = of_all[is_row]
 
     def symmetries(
-        self, gradients: Array, matrix: Any, motion: Motion
+        self, gradients: Array, rubs: Any, matrix: Any, motion: Motion
     ) -> list[Symmetry]:
         """Symmetries of all that is free and touches something.
 
         Parameters
         ----------
         gradients : (n, n_frame_rows) array
-            Of gaps that are shut.
+            Of gaps that are shut, and of what sticks or slides.
+        rubs : (n,) bool array
+            Which of them are of friction.
         matrix : sparse array
             Whose part of the frames is the mass matrix.
         motion : Motion
@@ -114,10 +119,12 @@ class FreeParts:
         for number in np.unique(of_label[label]).tolist():
             own = np.flatnonzero(of_label == number)
             frames = np.flatnonzero(np.isin(self.labels, own))
-            own_gaps = gradients[of_row == number]
+            is_own = of_row == number
+            own_gaps = gradients[is_own]
             takes_part = self._takes_part(frames, own_gaps, matrix)
             symmetry = self._symmetry(frames, takes_part, own_gaps, motion)
-            if symmetry.motions.size:
+            n_motions = symmetry.motions.shape[1]
+            if n_motions == 6 or (n_motions and not rubs[is_own].any()):
                 found.append(symmetry)
         return found
 

@@ -366,9 +366,9 @@ class Impacts:
             right[self.first :] = constraints @ touch.motion[: self.first]
         rigid = self.of_mass.solve(right)
         change = self.of_step.solve(self._resistance(rigid, to_rate))
-        symmetries = self.free_parts.symmetries(
-            np.vstack([gradients, tangents]), mass, self.motion
-        )
+        rows = np.vstack([gradients, tangents])
+        is_friction = np.arange(len(rows)) >= len(gradients)
+        symmetries = self.free_parts.symmetries(rows, is_friction, mass, self.motion)
         kept = self._kept(symmetries, came_to)
         self.memory.after[:] = 0.0
         self.memory.after[self.is_free] = change[self.free_rows]

@@ -71,14 +71,14 @@ def ball(
     inertia = 0.4 * RADIUS**2
     model.add(fl.Body("ball", at="tail_0", mass=1.0, inertia=(inertia,) * 3))
     if any(speed) or any(spin):
-        moving = ("ball", "tail")
+        about = (0.0, 0.0, z) if any(spin) else None
         model.add(
             fl.InitialMotion(
                 "start",
-                on=moving,
+                on=("ball", "tail"),
                 velocity=speed,
                 angular_velocity=spin,
-                about=(0.0, 0.0, z),
+                about=about,
             )
         )
     model.add(fl.Contact("touch", between=("tail_0", "track"), friction=coefficient,
