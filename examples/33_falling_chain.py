@@ -11,9 +11,9 @@ the rods move as if nothing touched; then they are moved out of bars and floor, 
 their velocities jump.
 
 Known answers: until the first impact the chain falls freely, for sqrt(2 h / g). No rod
-is in a bar or the floor at the end of any step. The ledger of energies tells where all of them go:
-to impacts, to moving rods out of others, and to the method; shorter steps make the latter
-two smaller.
+is in a bar or the floor at the end of any step. The ledger of energies tells where all
+of them go: to impacts, to moving rods out of others, and to the method; shorter steps
+make the latter two smaller.
 
 Next: restitution 1, or a chain twice as high. The same model as a file is
 33_falling_chain.toml.

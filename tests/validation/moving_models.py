@@ -151,13 +151,13 @@ def falling_rods(shape: Any, *, n: int = 6, speed: float = 0.0) -> Any:
 
 
 def falling_chain(n_rods: int = 4) -> Any:
-    """Elastic rods on ball joints, stepwise higher, above a floor."""
-    length, gap, radius = 0.1, 0.004, impacts.RADIUS
+    """Elastic rods on ball joints, each higher than the last one, above a floor."""
+    length, gap, radius, rise = 0.1, 0.004, impacts.RADIUS, 0.02
     pitch = length + gap
     lines = []
     for k in range(n_rods):
-        low = radius + 0.05 + 0.02 * k
-        start, end = (k * pitch, 0.0, low), (k * pitch + length, 0.0, low + 0.015)
+        low = radius + 0.05 + rise * k
+        start, end = (k * pitch, 0.0, low), (k * pitch + length, 0.0, low + 0.75 * rise)
         lines.append(
             fl.straight_line(
                 start,
@@ -172,7 +172,8 @@ def falling_chain(n_rods: int = 4) -> Any:
     section = impacts.round_section(young=1e8, density=1200.0)
     model.add(fl.Beam("chain", cells="rods", section=section))
     for k in range(n_rods - 1):
-        place = ((k + 1) * pitch - 0.5 * gap, 0.0, radius + 0.0675 + 0.02 * k)
+        high = radius + 0.05 + rise * (k + 0.875)
+        place = ((k + 1) * pitch - 0.5 * gap, 0.0, high)
         ends = {"parent": f"end {k}", "child": f"start {k + 1}"}
         model.add(fl.Joint(f"ball {k}", fl.SPHERICAL, position=place, **ends))
     model.add(floor())
