@@ -70,33 +70,14 @@ def ball(
     model.add(fl.Beam("tail", cells="tail", section=models.hair()))
     inertia = 0.4 * RADIUS**2
     model.add(fl.Body("ball", at="tail_0", mass=1.0, inertia=(inertia,) * 3))
-    if any(speed) or any(spin):
-        about = (0.0, 0.0, z) if any(spin) else None
-        model.add(
-            fl.InitialMotion(
-                "start",
-                on=("ball", "tail"),
-                velocity=speed,
-                angular_velocity=spin,
-                about=about,
-            )
-        )
+    moving = ("ball", "tail")
+    if any(spin):
+        turn = {"angular_velocity": spin, "about": (0.0, 0.0, z)}
+        model.add(fl.InitialMotion("spin", on=moving, velocity=speed, **turn))
+    elif any(speed):
+        model.add(fl.InitialMotion("start", on=moving, velocity=speed))
     model.add(fl.Contact("touch", between=("tail_0", "track"), friction=coefficient,
                          restitution=restitution))  # fmt: skip
-    return slope(model, angle)
-
-
-def rod_across(
-    angle: float, coefficient: float, *, n: int = 8, drop: float = 0.0
-) -> Any:
-    """A rod of rubber along y that lies on two tracks along x."""
-    z = 2.0 * RADIUS + drop
-    tracks = [line("tracks", (-1.0, y, 0.0), (2.0, y, 0.0), 4) for y in (-TRACK, TRACK)]
-    mesh = joined(*tracks, line("rod", (0.0, -0.2, z), (0.0, 0.2, z), n))
-    model = fl.Model(mesh)
-    fixed(model, "tracks")
-    model.add(fl.Beam("rod", cells="rod", section=models.round_section(young=1e7)))
-    model.add(fl.Contact("touch", between=("rod", "tracks"), friction=coefficient))
     return slope(model, angle)
 
 
