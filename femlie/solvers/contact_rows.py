@@ -23,7 +23,8 @@ from ..contact.samples import block_of
 from ..contact.shape_pairs import near_shapes
 from ..elements.base import MOVE, RESET, Array, IntArray, Motion
 from ..system import System
-from .contact import OVERLAP, ContactRun
+from .contact import ContactRun
+from .contact_overlap import OVERLAP
 from .contact_watch import Watch
 
 # the list is made anew where rods may have come this part of its reach nearer

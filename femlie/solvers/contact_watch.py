@@ -13,6 +13,32 @@ from ..contact.shape_pairs import (
 )
 from ..elements.base import Array, IntArray
 
+# overlaps above this part of the unit, which come with new rows, are left for a while
+LEFT = 1e-8
+# of what a step closes such an overlap is made smaller by this part
+REGAINED = 0.1
+
+
+def least_gaps(start: Array, smooth: Array, unit: float) -> Array:
+    """(n,) gaps that a step may not go below [m].
+
+    Zero, but where it begins with an overlap: where zones of contact end and begin, and
+    where points become lines, gaps that are means over a length jump. To undo that at
+    once would be a push, however short the step.
+
+    Parameters
+    ----------
+    start, smooth : (n,) arrays
+        Gaps where the step begins and where it leads as if nothing touched [m].
+    unit : float
+        Length that gaps are measured by [m].
+    """
+    least = np.zeros(start.size)
+    is_left = start < -LEFT * unit
+    closing = np.maximum(start[is_left] - smooth[is_left], 0.0)
+    least[is_left] = np.minimum(start[is_left] + REGAINED * closing, 0.0)
+    return least
+
 
 class Watch:
     """Watches over a list of contacts as things move.

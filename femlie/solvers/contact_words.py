@@ -7,7 +7,8 @@ import numpy as np
 from ..contact.model import pairs_within
 from ..contact.shape_pairs import near_shapes
 from ..elements.base import Motion
-from .contact import ContactRun, gaps_of
+from .contact import ContactRun
+from .contact_overlap import gaps_of
 
 # iterations that are looked at, how often the residual has to turn, and what it may
 # range over, where contacts alternate

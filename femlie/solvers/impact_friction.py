@@ -101,7 +101,11 @@ class Rubbing:
         return np.asarray(found)
 
     def record(
-        self, chosen: IntArray, total: Array, speeds: Array, end: Array, mobility: Array
+        self,
+        chosen: IntArray,
+        total: Array,
+        speeds: tuple[Array, Array],
+        mobility: Array,
     ) -> None:
         """Keep impulses, and book their loss.
 
@@ -111,7 +115,7 @@ class Rubbing:
             Rows with friction.
         total : (n, 3) array
             Normal impulses, then those along both tangents [N s].
-        speeds, end : (n, 2) arrays
+        speeds : two (n, 2) arrays
             Sliding velocities before and after [m/s].
         mobility : (n,) array
             Change of these per impulse [1/kg].
@@ -120,12 +124,12 @@ class Rubbing:
         limit = self.rows.friction[chosen] * total[:, 0]
         size = np.linalg.norm(friction, axis=1)
         slides = size >= ON_CONE * limit
-        slides &= np.linalg.norm(end, axis=1) > NO_SLIP * mobility * size
+        slides &= np.linalg.norm(speeds[1], axis=1) > NO_SLIP * mobility * size
         state = np.where(slides, layout.SLIDES, layout.STICKS)
         self.found[chosen, :2] = friction
         self.found[chosen, 2] = self.ways[chosen]
         self.found[chosen, 3] = np.where(limit > 0.0, state, layout.OPEN)
-        for velocity in (speeds, end):
+        for velocity in speeds:
             power = np.einsum("ki,ki->k", friction, velocity)
             self.loss -= 0.5 * float(np.minimum(power, 0.0).sum())
 

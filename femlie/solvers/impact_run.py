@@ -24,12 +24,14 @@ from ._step_state import (
     step_behind,
 )
 from .alpha_run import AlphaSettings, Run
-from .contact import OVERLAP
 from .contact_bodies import overlaps_of_bodies
+from .contact_overlap import OVERLAP
 from .contact_rows import Look
+from .contact_watch import least_gaps
+from .impact_matrix import UnsolvedError
 from .impact_record import ImpactRecord
 from .impact_works import LOAD_WORK, Works
-from .impacts import DEEP, Impacts, UnsolvedError, least_gaps
+from .impacts import DEEP, Impacts
 from .march import (
     BEFORE,
     BOOK_STEP,

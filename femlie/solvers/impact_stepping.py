@@ -7,7 +7,7 @@ from typing import Any
 from ..results import Results
 from ..system import System
 from ._step_state import DONE, STEP
-from .contact import refuse_deep_start
+from .contact_overlap import refuse_deep_start
 from .impact_record import with_record
 from .impact_run import ImpactRun
 from .method import Method

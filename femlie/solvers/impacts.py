@@ -26,7 +26,7 @@ step with contact changes is work of the correction.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -34,26 +34,17 @@ import numpy as np
 from ..assembly import Assembly
 from ..elements.base import Array, IntArray, Motion
 from ..linear import (
-    SOLVED,
-    Factorization,
-    calm,
-    refactor,
-    solve,
     solve_friction,
 )
 from . import _alpha_scheme as scheme
 from . import _impact_driver as driver
 from .contact_rows import ContactRows, Look
-from .factors import analyze_assembly
 from .impact_friction import ON_CONE, Rubbing
+from .impact_matrix import Matrix, UnsolvedError
 from .impact_momentum import FreeParts, Symmetry
 
 # gaps below this part of the unit count as closed
 CLOSED = 1e-10
-# overlaps above this part of the unit, which come with new rows, are left for a while
-LEFT = 1e-8
-# of what a step closes such an overlap is made smaller by this part
-REGAINED = 0.1
 # violation of constraints, over the size of the model, that is left alone
 MET = 1e-12
 ITERATION_LIMIT = 30
@@ -61,44 +52,6 @@ ITERATION_LIMIT = 30
 DEEP = 0.25
 
 Act = Callable[..., int]
-
-
-class UnsolvedError(Exception):
-    """Contacts have no solution here; the message says of which kind."""
-
-
-@dataclass
-class Matrix:
-    """A matrix of the assembly with factors whose pivots are kept."""
-
-    assembly: Assembly
-    factorization: Factorization | None = None
-    data: Array = field(default_factory=lambda: np.zeros(0))
-
-    def take(self) -> None:
-        """Factors of what the target of the assembly holds now."""
-        self.data = self.assembly.target.data[:-1].copy()
-        for _ in range(2):
-            if self.factorization is None:
-                self.factorization = analyze_assembly(
-                    self.assembly, self.data, n_sweeps=1
-                )
-            with calm(self.factorization):
-                if refactor(self.factorization, self.data) == SOLVED:
-                    return
-            self.factorization = None
-        raise UnsolvedError("the matrix of the contacts is singular")
-
-    def solve(self, rhs: Array) -> Array:
-        """Solution for one right side, or for many as columns."""
-        assert self.factorization is not None
-        columns = rhs.reshape(rhs.shape[0], -1)
-        found = np.zeros((columns.shape[1], rhs.shape[0]))
-        with calm(self.factorization):
-            for k, row in enumerate(found):
-                one = np.ascontiguousarray(columns[:, k])
-                solve(self.factorization, self.data, one, row)
-        return found.T.reshape(rhs.shape)
 
 
 @dataclass
@@ -124,27 +77,6 @@ class Touch:
     friction: Array
     motion: Array
     least: Array
-
-
-def least_gaps(start: Array, smooth: Array, unit: float) -> Array:
-    """(n,) gaps that a step may not go below [m].
-
-    Zero, but where it begins with an overlap: where zones of contact end and begin, and
-    where points become lines, gaps that are means over a length jump. To undo that at
-    once would be a push, however short the step.
-
-    Parameters
-    ----------
-    start, smooth : (n,) arrays
-        Gaps where the step begins and where it leads as if nothing touched [m].
-    unit : float
-        Length that gaps are measured by [m].
-    """
-    least = np.zeros(start.size)
-    is_left = start < -LEFT * unit
-    closing = np.maximum(start[is_left] - smooth[is_left], 0.0)
-    least[is_left] = np.minimum(start[is_left] + REGAINED * closing, 0.0)
-    return least
 
 
 class Impacts:
@@ -333,15 +265,17 @@ class Impacts:
         self.held = jump[self.first :]
         self.jump[self.is_free] = jump[self.free_rows]
         self.motion.velocities[:] += self.jump
-        impulses = np.zeros(look.gaps.size)
-        impulses[chosen] = total[:n]
         after = rows @ self._row_of(self.motion.velocities)
         self.loss = -0.5 * float(total[:n] @ (approach + after[:n]))
         slides = self.rows.tangents(start, rubs) @ self._row_of(before)
-        sums = np.column_stack([total[:n][mu > 0.0], total[n:].reshape(-1, 2)])
-        ends = after[n:].reshape(-1, 2)
-        mobility = np.diag(matrix)[n:].reshape(-1, 2).max(axis=1)
-        self.rubbing.record(rubs, sums, slides.reshape(-1, 2), ends, mobility)
+        self.rubbing.record(
+            rubs,
+            np.column_stack([total[:n][mu > 0.0], total[n:].reshape(-1, 2)]),
+            (slides.reshape(-1, 2), after[n:].reshape(-1, 2)),
+            np.diag(matrix)[n:].reshape(-1, 2).max(axis=1),
+        )
+        impulses = np.zeros(look.gaps.size)
+        impulses[chosen] = total[:n]
         return impulses
 
     def follow(self, touch: Touch, came_to: Array) -> None:

@@ -69,7 +69,7 @@ class Static:
         refuse_floating(system)
         if system.contact is not None:
             # not loaded where nothing touches
-            from .contact import refuse_deep_start
+            from .contact_overlap import refuse_deep_start
 
             refuse_deep_start(system)
 

@@ -22,10 +22,8 @@ from . import _static_driver as driver
 from . import ahead
 from .factors import analyze_assembly, cholmod_of
 from .march import NOW, Progress, Recorder, run
-from .mobility import free_motion_in_words
 from .notices import notices_of
 from .reports import (
-    contradiction_at_full_load,
     describe_row,
     summary_of,
     unstable_motions,
@@ -33,6 +31,7 @@ from .reports import (
 from .schedule import Output
 from .shift import load_shift
 from .static_settings import StaticSettings
+from .static_words import advice
 
 if TYPE_CHECKING:
     from ..contact.lists import ContactList
@@ -312,18 +311,7 @@ class StaticRun:
         where = describe_row(self.assembly.system, int(counts[driver.WORST_ROW]))
         factor = float(self.memory.values[driver.FACTOR])
         residual = f"{log[-1]:.3g}" if log else "unknown"
-        hint: Any = self.system.n_redundant and contradiction_at_full_load(
-            self.assembly, self.motion
-        )
-        hint = hint or self.free_motion()
-        if self.contact is not None:
-            from .contact_words import with_contact
-
-            hint = with_contact(hint or "", self.contact, self.motion, log)
-        hint = hint or (
-            "Check supports and loads there, or run it as a dynamic analysis with "
-            "damping."
-        )
+        hint = advice(self.assembly, self.motion, self.contact, log)
         raise ConvergenceError(
             f"The static analysis stopped at load factor {factor:.6g} after "
             f"{self.n_steps} load steps and {self.n_iterations} iterations: the "
@@ -332,13 +320,6 @@ class StaticRun:
             results=self.results([], converged=False),
             residuals=log,
         )
-
-    def free_motion(self) -> str:
-        """One sentence on what nothing but contact holds, or two; empty without."""
-        text = free_motion_in_words(self.system)
-        if not text or self.contact is None or self.contact.slips is None:
-            return text
-        return f"{self.contact.slips.words()} {text}"
 
     def again(
         self, start: Any, load_step: float, *, largest: float

@@ -1,0 +1,51 @@
+"""What to look at where a static analysis has stopped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..assembly import Assembly
+from ..elements.base import Motion
+from ..system import System
+from .mobility import free_motion_in_words
+from .reports import contradiction_at_full_load
+
+if TYPE_CHECKING:
+    from .contact import ContactRun
+
+
+def advice(
+    assembly: Assembly, motion: Motion, contact: ContactRun | None, log: list[float]
+) -> str:
+    """Contradictions, free motions and contacts, as far as there are any, in words.
+
+    Parameters
+    ----------
+    assembly : Assembly
+    motion : Motion
+        Where the last load step has ended.
+    contact : ContactRun or None
+    log : list of float
+        Residuals of the iterations of the step that failed.
+    """
+    system = assembly.system
+    text = ""
+    if system.n_redundant:
+        text = contradiction_at_full_load(assembly, motion)
+    text = text or _free_motion(system, contact)
+    if contact is not None:
+        # not loaded where nothing touches
+        from .contact_words import with_contact
+
+        text = with_contact(text, contact, motion, log)
+    return text or (
+        "Check supports and loads there, or run it as a dynamic analysis with damping."
+    )
+
+
+def _free_motion(system: System, contact: ContactRun | None) -> str:
+    """One sentence on what nothing but contact holds, or two; empty without."""
+    text = free_motion_in_words(system)
+    if not text or contact is None or contact.slips is None:
+        return text
+    return f"{contact.slips.words()} {text}"
