@@ -115,21 +115,22 @@ class Rubbing:
             Rows with friction.
         total : (n, 3) array
             Normal impulses, then those along both tangents [N s].
-        speeds : two (n, 2) arrays
+        speeds : two (2 n,) arrays
             Sliding velocities before and after [m/s].
         mobility : (n,) array
             Change of these per impulse [1/kg].
         """
         friction = total[:, 1:]
+        before, end = (speed.reshape(-1, 2) for speed in speeds)
         limit = self.rows.friction[chosen] * total[:, 0]
         size = np.linalg.norm(friction, axis=1)
         slides = size >= ON_CONE * limit
-        slides &= np.linalg.norm(speeds[1], axis=1) > NO_SLIP * mobility * size
+        slides &= np.linalg.norm(end, axis=1) > NO_SLIP * mobility * size
         state = np.where(slides, layout.SLIDES, layout.STICKS)
         self.found[chosen, :2] = friction
         self.found[chosen, 2] = self.ways[chosen]
         self.found[chosen, 3] = np.where(limit > 0.0, state, layout.OPEN)
-        for velocity in speeds:
+        for velocity in (before, end):
             power = np.einsum("ki,ki->k", friction, velocity)
             self.loss -= 0.5 * float(np.minimum(power, 0.0).sum())
 

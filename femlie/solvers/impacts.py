@@ -258,9 +258,8 @@ class Impacts:
             # what touches on two sides cannot rebound
             total = solve_friction(matrix, speeds, mu)
         if total is None:
-            raise UnsolvedError(
-                f"'{self._worst(chosen, speeds[:n])}' cannot be stopped"
-            )
+            name = self._worst(chosen, speeds[:n])
+            raise UnsolvedError(f"'{name}' cannot be stopped")
         jump = found[:, :-1] @ total + found[:, -1]
         self.held = jump[self.first :]
         self.jump[self.is_free] = jump[self.free_rows]
@@ -268,12 +267,9 @@ class Impacts:
         after = rows @ self._row_of(self.motion.velocities)
         self.loss = -0.5 * float(total[:n] @ (approach + after[:n]))
         slides = self.rows.tangents(start, rubs) @ self._row_of(before)
-        self.rubbing.record(
-            rubs,
-            np.column_stack([total[:n][mu > 0.0], total[n:].reshape(-1, 2)]),
-            (slides.reshape(-1, 2), after[n:].reshape(-1, 2)),
-            np.diag(matrix)[n:].reshape(-1, 2).max(axis=1),
-        )
+        sums = np.column_stack([total[:n][mu > 0.0], total[n:].reshape(-1, 2)])
+        mobility = np.diag(matrix)[n:].reshape(-1, 2).max(axis=1)
+        self.rubbing.record(rubs, sums, (slides, after[n:]), mobility)
         impulses = np.zeros(look.gaps.size)
         impulses[chosen] = total[:n]
         return impulses
