@@ -1,7 +1,7 @@
 """Make the meshes of the examples that no mesh generator made.
 
 ``python meshes/make_meshes.py`` writes rod.msh, crank_housing.stl, heavy_top.stl,
-six_bar_press.msh and strand.msh beside this file.
+six_bar_press.msh, strand.msh and overhand_knot.msh beside this file.
 """
 
 from __future__ import annotations
@@ -54,6 +54,52 @@ def write_strand(path: Path, *, n_elements: int = 24) -> None:
         for j in range(k * n + 1, k * n + n):
             elements.append(f"1 2 {group} {k + 3} {j} {j + 1}")
     lines += [f"{k + 1} {text}" for k, text in enumerate(elements)]
+    path.write_text("\n".join([*lines, "$EndElements", ""]), encoding="ascii")
+
+
+def write_knot(path: Path, *, n_elements: int = 120) -> None:
+    """A loose overhand knot in a rope of radius 4 mm (Gmsh 2.2).
+
+    Two tails along x, and an oval of half circles of 0.1 m between them; where it meets
+    itself both parts are wound round each other by three half turns. Groups rope, left
+    and right.
+    """
+    tail, radius, half, away = 0.4, 0.1, 0.07, 0.005
+    arc = np.pi * radius
+    oval = 4.0 * half + 2.0 * arc
+    s = np.linspace(-tail, oval + tail, 20001)
+    first = np.clip((s - half) / radius, 0.0, np.pi)
+    second = np.clip((s - oval + half + arc) / radius, 0.0, np.pi)
+    turn = first + second
+    # what is straight, then what the half circles add
+    straight = np.minimum(s, half) - np.clip(s - half - arc, 0.0, 2.0 * half)
+    straight += np.maximum(s - oval + half, 0.0)
+    x = straight + radius * np.sin(turn)
+    y = radius * (1.0 - np.cos(turn))
+    z = np.zeros_like(s)
+    for u, start in ((s, np.pi), (s - oval, 2.0 * np.pi)):
+        along = np.clip(u / half, -1.0, 1.0)
+        winding = along + 0.5 * np.sin(np.pi * along) / np.pi
+        fading = np.clip((np.abs(u) - half) / (0.8 * half), 0.0, 1.0)
+        share = 0.5 * away * (1.0 + np.cos(np.pi * fading))
+        y += share * np.sin(start + 1.5 * np.pi * winding)
+        z += share * np.cos(start + 1.5 * np.pi * winding)
+    places = np.stack([x, y, z], axis=1)
+    ways = np.linalg.norm(np.diff(places, axis=0), axis=1)
+    arcs = np.concatenate([[0.0], np.cumsum(ways)])
+    at = np.linspace(0.0, arcs[-1], n_elements + 1)
+    nodes = np.stack([np.interp(at, arcs, column) for column in places.T], axis=1)
+    n = n_elements + 1
+    lines = ["$MeshFormat", "2.2 0 8", "$EndMeshFormat", "$PhysicalNames", "3"]
+    lines += ['0 1 "left"', '0 2 "right"', '1 3 "rope"', "$EndPhysicalNames"]
+    lines += ["$Nodes", str(n)]
+    lines += [
+        f"{k + 1} " + " ".join(f"{number:.9g}" for number in node)
+        for k, node in enumerate(nodes)
+    ]
+    lines += ["$EndNodes", "$Elements", str(n + 1)]
+    lines += ["1 15 2 1 1 1", f"2 15 2 2 2 {n}"]
+    lines += [f"{k + 3} 1 2 3 3 {k + 1} {k + 2}" for k in range(n_elements)]
     path.write_text("\n".join([*lines, "$EndElements", ""]), encoding="ascii")
 
 
@@ -222,6 +268,7 @@ def heavy_top() -> Array:
 if __name__ == "__main__":
     write_rod(HERE / "rod.msh")
     write_strand(HERE / "strand.msh")
+    write_knot(HERE / "overhand_knot.msh")
     write_stl(HERE / "crank_housing.stl", housing())
     write_stl(HERE / "heavy_top.stl", heavy_top())
     write_surfaces(HERE / "six_bar_press.msh", press())

@@ -328,6 +328,16 @@ def test_ball_rolls_and_rod_slides_as_fast_as_they_must(run):
     assert motion.energy.friction_loss[-1] == pytest.approx(push * way, rel=5e-3)
 
 
+def test_knot_is_pulled_as_a_circle_and_by_both_tails_alike(run):
+    example, motion = run("37_overhand_knot")
+    pull, by_hand = example.pull_and_circle(motion)
+    # the rope is a 22nd of the circle thick: a quarter more than of a thin one
+    assert 1.0 < pull / by_hand < 1.4
+    forces = motion.section_forces("rope", at="middle")[motion.times > 1.1]
+    assert forces[:, -5:, 0].mean() == pytest.approx(pull, rel=0.1)
+    assert motion.contact.smallest_gap("knot").min() > -0.02 * example.RADIUS
+
+
 def test_door_meets_wall_and_frame_with_the_speeds_of_its_energies(run):
     example, motion = run("38_door")
     rate = motion.joint_rate("lower hinge")

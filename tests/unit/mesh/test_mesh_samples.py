@@ -25,6 +25,7 @@ COUNTS = {
     "guyed_tower.msh": (54, 56, 259.016892, 5e-7),
     "arc_with_centre_point.msh": (18, 16, 3.568274, 5e-7),
     "strand.msh": (175, 168, 0.819907068, 5e-10),
+    "overhand_knot.msh": (121, 120, 1.72145104, 5e-9),
     "sfepy_bridge.vtk": (12, 21, 206.314221, 5e-7),
     "msh22_insulated.msh": (67, 21, 18.779326, 5e-7),
 }
