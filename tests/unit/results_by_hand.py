@@ -254,7 +254,7 @@ def records(times: np.ndarray) -> Records:
         poses[:, i, :3], poses[:, i, 3:] = motion.place, quaternion(turns)
         velocities[:, i], accelerations[:, i] = twists(motion, turns, times)
     outputs = np.arange(N_OUTPUTS) + 100.0 * np.arange(n)[:, None]
-    energies = np.arange(10) + 10.0 * np.arange(n)[:, None]
+    energies = np.arange(11) + 10.0 * np.arange(n)[:, None]
     reactions = np.zeros((n, 2, 6))
     reactions[:, 0] = np.arange(1.0, 7.0) * (1.0 + times[:, None])
     reactions[:, 1, :3] = [-2.0, 5.0, 3.0]
