@@ -11,7 +11,8 @@ touched, ``q~, v~, a``; then
 each with the bilateral constraints of that level, and with Coulomb's law along the
 surfaces where contacts have friction (`impact_friction`). S is the matrix of the smooth
 step, ``S = s M + c C + K`` with ``c`` the weight of damping, where the papers add the
-change of smooth forces. Of the motion U, ``D = U - M^-1 g_q^T f / s`` is deformation;
+change of smooth forces; velocities are taken as zero in it. Of the motion U,
+``D = U - M^-1 g_q^T f / s`` is deformation, found as ``S D = (s M - S) (U - D)``;
 velocities follow it as in the smooth step, ``v^ = v~ + c D``. The rest is the push of a
 rigid body out of another one, which leaves velocities alone. Smooth accelerations are
 found anew, so that smooth forces are in balance at the new place and velocity. With M
@@ -148,8 +149,7 @@ class Impacts:
         rows, unit = self.rows, self.rows.unit
         far = np.abs(self.motion.poses[:, :3]).max()
         closed = max(CLOSED * unit, 1e-14 * far)
-        self.act(driver.STEP_MATRIX)
-        self.of_step.take()
+        self._take_step_matrix()
         forces = np.zeros((look.gaps.size, 3))
         chosen = np.zeros(look.gaps.size, dtype=bool)
         way = np.zeros(self.n_rows)
@@ -176,6 +176,17 @@ class Impacts:
             if look.has_passed:
                 raise UnsolvedError("parts pass through each other")
         raise UnsolvedError(f"no place without overlap in {ITERATION_LIMIT} iterations")
+
+    def _take_step_matrix(self) -> None:
+        """S without what depends on velocities.
+
+        Gyroscopic terms would turn the push of a spinning body into a speed.
+        """
+        velocities = self.motion.velocities.copy()
+        self.motion.velocities[:] = 0.0
+        self.act(driver.STEP_MATRIX)
+        self.motion.velocities[:] = velocities
+        self.of_step.take()
 
     def _sticks(self, look: Look, forces: Array, closed: float) -> bool:
         """Whether contacts within their cones have not slipped."""
@@ -319,23 +330,13 @@ class Impacts:
         return found
 
     def _resistance(self, push: Array, to_rate: float) -> Array:
-        """Right side for what a push of all parts on their own deforms.
-
-        Stiffness and damping alone: without velocities, which would turn the push of a
-        spinning body into a speed.
-        """
-        velocities = self.motion.velocities.copy()
-        self.motion.velocities[:] = 0.0
-        self.act(driver.STEP_MATRIX)
-        self.motion.velocities[:] = velocities
-        self.of_step.take()
-        whole = self.assembly.matrix(self.assembly.target.data)
+        """Right side for what a push of all parts on their own deforms."""
+        whole = self.assembly.matrix(self.of_step.data)
         mass = self.assembly.matrix(self.of_mass.data)
         first = self.first
-        push = push[:first]
         right = np.zeros(self.n_rows)
-        right[:first] = to_rate * (mass[:first, :first] @ push)
-        right[:first] -= whole[:first, :first] @ push
+        right[:first] = to_rate * (mass[:first, :first] @ push[:first])
+        right[:first] -= whole[:first, :first] @ push[:first]
         return right
 
     def balance(self) -> None:

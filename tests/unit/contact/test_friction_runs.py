@@ -44,13 +44,6 @@ def test_impossible_coefficients_are_refused_by_name(given: Any) -> None:
         model.add(part)
 
 
-def test_motion_with_friction_is_refused_in_one_sentence() -> None:
-    system = friction_models.rubbed(0.3, (1e-3, 0.0))
-    with pytest.raises(fl.ModelError, match=r"'touch'.*only static") as caught:
-        fl.GeneralizedAlpha().solve(system, duration=0.1, time_step=0.01)
-    assert "\n" not in str(caught.value)
-
-
 def test_no_friction_is_the_plain_kernel() -> None:
     system = friction_models.rubbed(0.0, (1e-3, 0.0))
     run = ContactRun(system, system.contact)
