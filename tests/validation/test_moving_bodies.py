@@ -367,7 +367,7 @@ def fallen_chain(n_rods: int, n_steps: int) -> Any:
     "n_steps",
     [
         pytest.param(5_000, marks=pytest.mark.slow),
-        pytest.param(100_000, marks=pytest.mark.long),
+        pytest.param(100_000, marks=[pytest.mark.slow, pytest.mark.long]),
     ],
 )
 def test_chain_that_falls_on_a_floor_gains_no_energy(n_steps: int) -> None:

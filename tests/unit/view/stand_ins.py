@@ -38,7 +38,7 @@ def results(
         start += outputs[-1].shape[1]
     no_joints = JointTable(*(np.zeros((0, n), int) for n in (2, 7, 1, 1)), rows={})
     layout = Layout(catalog, poses[0], 0, start, np.zeros(0, int), sections, no_joints)
-    rest = [np.zeros((len(times), n)) for n in (0, start, 0, 10)]
+    rest = [np.zeros((len(times), n)) for n in (0, start, 0, 11)]
     rest[1] = np.concatenate(outputs, axis=1)
     recorded = Records(times, poses, velocities, 0.0 * velocities, *rest)
     return Results(layout, recorded, analysis={"method": analysis})
