@@ -118,8 +118,12 @@ def half_turn(square):
 @inline
 def quaternion_exp(w):
     """Unit quaternion of the rotation vector ``w``."""
-    cosine, ratio = half_turn(dot(w, w))
-    return (cosine, ratio * w[0], ratio * w[1], ratio * w[2])
+    angle = norm(w)
+    if angle > 1e-20:
+        factor = math.sin(0.5 * angle) / angle
+    else:
+        factor = 0.5
+    return (math.cos(0.5 * angle), factor * w[0], factor * w[1], factor * w[2])
 
 
 @inline
