@@ -119,10 +119,7 @@ def half_turn(square):
 def quaternion_exp(w):
     """Unit quaternion of the rotation vector ``w``."""
     angle = norm(w)
-    if angle > 1e-20:
-        factor = math.sin(0.5 * angle) / angle
-    else:
-        factor = 0.5
+    factor = math.sin(0.5 * angle) / angle if angle > 1e-20 else 0.5
     return (math.cos(0.5 * angle), factor * w[0], factor * w[1], factor * w[2])
 
 
