@@ -183,6 +183,27 @@ def add_turn_of_axes(mapped, k, n, tangents, slip, by_normal):
 
 
 @routine
+def sides_of(block, row, slave, master):
+    """Both surfaces of a row with the maps to their nodes."""
+    has_offsets = block.codes[row, plain.HAS_OFFSETS] != 0
+    parameters = block.parameters
+    maps = maps_of(slave[0], parameters, row, plain.SLAVE_OFFSETS, has_offsets)
+    others = maps_of(master[0], parameters, row, plain.MASTER_OFFSETS, has_offsets)
+    return ((slave, maps, has_offsets), (master, others, has_offsets))
+
+
+@routine
+def set_pushes(mapped, sides, places, tangents, arms):
+    """What a force of one along either tangent does to all nodes."""
+    first, second = tangents[0], tangents[1]
+    # n x e_1 = -e_2, n x e_2 = e_1
+    set_pair(mapped, PUSH, sides, places, first,
+             (lie.scale(arms[0], second), lie.scale(arms[1], second)))  # fmt: skip
+    set_pair(mapped, PUSH + 1, sides, places, second,
+             (lie.scale(-arms[0], first), lie.scale(-arms[1], first)))  # fmt: skip
+
+
+@routine
 def add_friction(mapped, curves, motion, block, target, i, k, spot, share, law, factor):
     """Friction at point k of the run in row i: forces, columns, rows, stiffness.
 
@@ -192,18 +213,10 @@ def add_friction(mapped, curves, motion, block, target, i, k, spot, share, law, 
     row = int(spot[SPOT_ROW])
     slave, master, normal, tangents, ways, olds = meeting(motion, block, i, k, spot)
     n, _, arms = normal
-    has_offsets = block.codes[row, plain.HAS_OFFSETS] != 0
-    parameters = block.parameters
-    maps = maps_of(slave[0], parameters, row, plain.SLAVE_OFFSETS, has_offsets)
-    others = maps_of(master[0], parameters, row, plain.MASTER_OFFSETS, has_offsets)
-    sides = ((slave, maps, has_offsets), (master, others, has_offsets))
+    sides = sides_of(block, row, slave, master)
     places = (spot[SPOT_XI], spot[SPOT_ETA])
+    set_pushes(mapped, sides, places, tangents, arms)
     first, second = tangents[0], tangents[1]
-    # n x e_1 = -e_2, n x e_2 = e_1
-    set_pair(mapped, PUSH, sides, places, first,
-             (lie.scale(arms[0], second), lie.scale(arms[1], second)))  # fmt: skip
-    set_pair(mapped, PUSH + 1, sides, places, second,
-             (lie.scale(-arms[0], first), lie.scale(-arms[1], first)))  # fmt: skip
     x, y = share[2], share[3]
     for j in range(24):
         push = x * mapped[PUSH, j] + y * mapped[PUSH + 1, j]
@@ -234,7 +247,7 @@ def add_friction(mapped, curves, motion, block, target, i, k, spot, share, law, 
     slots, data, width = block.slots, target.data, block.rows.shape[1]
     out, work = curves[0:12], curves[12:24]
     for side in range(2):
-        own, map_ = (slave, maps) if side == 0 else (master, others)
+        own, map_, has_offsets = sides[0] if side == 0 else sides[1]
         sign = 1.0 if side == 0 else -1.0
         moment = lie.scale(-arms[side], turn)
         set_curvature(out, own[0], places[side], sign, force, map_,

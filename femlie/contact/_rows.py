@@ -54,6 +54,16 @@ def add_row(gradients, mapped, columns, places, block, i, k, row):
             gradients[at, column] += weight * mapped[ALONG, m]
 
 
+@routine
+def is_wanted(codes, places, i):
+    """Whether a multiplier of the run that begins in row i is asked for."""
+    for j in range(layout.N_MULTIPLIERS):
+        number = codes[i, layout.MULTIPLIER + j]
+        if number >= 0 and places[number] >= 0:
+            return True
+    return False
+
+
 @kernel
 def find_gradients(motion, block, spots, columns, places, gradients):
     """Gradients of weighted gaps, added to one row for each multiplier that is wanted.
@@ -70,13 +80,7 @@ def find_gradients(motion, block, spots, columns, places, gradients):
     work = scratch(N_VECTORS * 24)
     mapped = rows_of(work, 0, N_VECTORS, 24)
     for i in range(codes.shape[0]):
-        if codes[i, layout.FIRST] != i:
-            continue
-        is_near = False
-        for j in range(layout.N_MULTIPLIERS):
-            number = codes[i, layout.MULTIPLIER + j]
-            is_near = is_near or (number >= 0 and places[number] >= 0)
-        if not is_near:
+        if codes[i, layout.FIRST] != i or not is_wanted(codes, places, i):
             continue
         for k in range(n_points(codes, i)):
             if block.iterates[i, POINT_WIDTH * k + layout.ROW] < 0.0:

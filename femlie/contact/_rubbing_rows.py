@@ -14,10 +14,10 @@ from .._jit import allocating_kernel, kernel, routine, rows_of, scratch
 from ..lie import _kernels as lie
 from . import _friction_layout as layout
 from . import _layout as plain
-from ._friction import N_VECTORS, PUSH, set_pair
-from ._gap import maps_of
+from ._friction import N_VECTORS, PUSH, set_pushes, sides_of
 from ._kernel import observe_normal
 from ._layout import N_POINTS, POINT_WIDTH, n_points
+from ._rows import is_wanted
 from ._segments import origin_of
 from ._slip import choose_axis, touching
 from ._spots import SPOT_ETA, SPOT_ROW, SPOT_WIDTH, SPOT_XI
@@ -43,19 +43,9 @@ def set_tangents(mapped, motion, block, i, spot):
     """Covectors of the sliding velocity of one point along both tangents."""
     row = int(spot[SPOT_ROW])
     slave, master, normal, tangents = touching(motion, block, i, spot)
-    arms = normal[2]
-    has_offsets = block.codes[row, plain.HAS_OFFSETS] != 0
-    parameters = block.parameters
-    maps = maps_of(slave[0], parameters, row, plain.SLAVE_OFFSETS, has_offsets)
-    others = maps_of(master[0], parameters, row, plain.MASTER_OFFSETS, has_offsets)
-    sides = ((slave, maps, has_offsets), (master, others, has_offsets))
+    sides = sides_of(block, row, slave, master)
     places = (spot[SPOT_XI], spot[SPOT_ETA])
-    first, second = tangents[0], tangents[1]
-    # n x e_1 = -e_2, n x e_2 = e_1
-    set_pair(mapped, PUSH, sides, places, first,
-             (lie.scale(arms[0], second), lie.scale(arms[1], second)))  # fmt: skip
-    set_pair(mapped, PUSH + 1, sides, places, second,
-             (lie.scale(-arms[0], first), lie.scale(-arms[1], first)))  # fmt: skip
+    set_pushes(mapped, sides, places, tangents, normal[2])
 
 
 @kernel
@@ -74,13 +64,7 @@ def find_tangents(motion, block, spots, columns, places, tangents):
     work = scratch(N_VECTORS * 24)
     mapped = rows_of(work, 0, N_VECTORS, 24)
     for i in range(codes.shape[0]):
-        if codes[i, plain.FIRST] != i:
-            continue
-        is_wanted = False
-        for j in range(plain.N_MULTIPLIERS):
-            number = codes[i, plain.MULTIPLIER + j]
-            is_wanted = is_wanted or (number >= 0 and places[number] >= 0)
-        if not is_wanted:
+        if codes[i, plain.FIRST] != i or not is_wanted(codes, places, i):
             continue
         for k in range(n_points(codes, i)):
             if iterates[i, POINT_WIDTH * k + plain.ROW] < 0.0:

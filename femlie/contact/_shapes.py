@@ -20,8 +20,6 @@ from . import _layout as layout
 # half-space below the third coordinate; outside of a sphere, cylinder, capsule, box;
 # inside of a hollow sphere, of a bore in a plate; closed surface of triangles
 PLANE, BALL, CYLINDER, CAPSULE, BOX, HOLLOW, BORE, TRIANGLES = range(8)
-# what a shape has in the table: kind, then dimensions
-N_DIMENSIONS = 3
 # what is next to a point: inner of a smooth part, or an edge that is sharp
 SMOOTH, SHARP = 0.0, 1.0
 # points beside an edge by this part of the size count as next to it

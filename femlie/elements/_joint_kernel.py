@@ -159,6 +159,16 @@ def add_force(s, coordinates, k, force):
     s[(FORCES + other) * LANES + k] += other_factor * force
 
 
+@inline
+def add_rounding(scales, poses, frame, value, slope, is_force):
+    """What rounding of places, or of angles, makes of a stiffness."""
+    if is_force:
+        reach = abs(value) + scatter.reach(poses, frame)
+        scales[2] = max(scales[2], ROUNDING * slope * reach)
+    else:
+        scales[3] = max(scales[3], ROUNDING * slope)
+
+
 @routine
 def push(s, motion, block, scales, place, coordinates):
     """Forces of a row with a law; its slopes are kept for the tangent."""
@@ -176,11 +186,8 @@ def push(s, motion, block, scales, place, coordinates):
         add_force(s, coordinates, k, force)
         lanes.put(s, at, k, slope)
         lanes.put(s, at + 1, k, resistance)
-        if is_force:
-            reach = abs(value) + scatter.reach(motion.poses, block.frames[i, 1])
-            scales[2] = max(scales[2], ROUNDING * slope * reach)
-        else:
-            scales[3] = max(scales[3], ROUNDING * slope)
+        frame = block.frames[i, 1]
+        add_rounding(scales, motion.poses, frame, value, slope, is_force)
 
 
 @routine
@@ -200,11 +207,8 @@ def rub(s, motion, block, scales, place, coordinates):
         add_force(s, coordinates, k, force)
         lanes.put(s, at, k, slope)
         lanes.put(s, at + 1, k, resistance)
-        if is_force:
-            reach = abs(value) + scatter.reach(motion.poses, block.frames[i, 1])
-            scales[2] = max(scales[2], ROUNDING * slope * reach)
-        else:
-            scales[3] = max(scales[3], ROUNDING * slope)
+        frame = block.frames[i, 1]
+        add_rounding(scales, motion.poses, frame, value, slope, is_force)
 
 
 @inline

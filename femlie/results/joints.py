@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +43,7 @@ class JointForces:
         (n_times,) or (n_times, k) array
             [N] or [N m]; negative where the coordinate grows.
         """
-        return self._columns(self.layout.joints.frictions, name, "friction")
+        return self._friction(name, 0)
 
     def friction_loss(self, name: str) -> Array:
         """Energy that the friction of a joint has taken since the model was built.
@@ -57,7 +58,7 @@ class JointForces:
         (n_times,) or (n_times, k) array
             [J].
         """
-        return self._columns(self.layout.joints.frictions, name, "friction", 1)
+        return self._friction(name, 1)
 
     def stop_force(self, name: str) -> Array:
         """Force or torque of the hard stops of a joint on its child.
@@ -75,8 +76,7 @@ class JointForces:
             impacts included.
         """
         groups = self._stops(name)
-        forces = [self.records.outputs[:, own].sum(axis=1) for own in groups]
-        return forces[0] if len(forces) == 1 else np.stack(forces, axis=1)
+        return _each([self.records.outputs[:, own].sum(axis=1) for own in groups])
 
     def stop_gap(self, name: str) -> Array:
         """Distance of a joint from the nearest of its hard stops.
@@ -92,21 +92,24 @@ class JointForces:
             [m] or [rad].
         """
         groups = self._stops(name)
-        gaps = [-self.records.outputs[:, own + 1].max(axis=1) for own in groups]
-        return gaps[0] if len(gaps) == 1 else np.stack(gaps, axis=1)
+        return _each([-self.records.outputs[:, own + 1].max(axis=1) for own in groups])
 
     def _stops(self, name: str) -> tuple[IntArray, ...]:
-        known = self.layout.joints.stops
-        if name not in known:
-            hint = suggestion(name, list(known), what="joints with hard stops")
-            raise ResultsError(f"There is no joint '{name}' with hard stops. {hint}")
-        return known[name]
+        return _known(self.layout.joints.stops, name, "hard stops")
 
-    def _columns(
-        self, known: dict[str, IntArray], name: str, what: str, behind: int = 0
-    ) -> Array:
-        if name not in known:
-            hint = suggestion(name, list(known), what=f"joints with {what}")
-            raise ResultsError(f"There is no joint '{name}' with {what}. {hint}")
-        found = self.records.outputs[:, known[name] + behind]
-        return np.asarray(found[:, 0] if found.shape[1] == 1 else found)
+    def _friction(self, name: str, behind: int) -> Array:
+        """One number of each friction, ``behind`` the first."""
+        columns = _known(self.layout.joints.frictions, name, "friction")
+        return _each(list(self.records.outputs[:, columns + behind].T))
+
+
+def _known(known: dict[str, Any], name: str, what: str) -> Any:
+    if name not in known:
+        hint = suggestion(name, list(known), what=f"joints with {what}")
+        raise ResultsError(f"There is no joint '{name}' with {what}. {hint}")
+    return known[name]
+
+
+def _each(found: list[Array]) -> Array:
+    """One array as it is, several as columns."""
+    return found[0] if len(found) == 1 else np.stack(found, axis=1)

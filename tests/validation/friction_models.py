@@ -23,6 +23,17 @@ def with_friction(system: Any, coefficient: float) -> Any:
     return dataclasses.replace(system, contact=contact)
 
 
+def loaded_tip(force: Any) -> Any:
+    """The rod of `contact_models.plate_on_tip` under a force on its surface."""
+    model = fl.Model(line("s", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 20))
+    model.add(fl.Beam("strip", cells="s", section=models.stiff_section(1e6)))
+    model.add(fl.Support("clamp", at="s_0"))
+    # on the surface, above the axis
+    moment = (0.0, 0.0, -RADIUS * force[0])
+    model.add(fl.Force("tip", at="s_1", force=tuple(force), moment=moment))
+    return model.build()
+
+
 def rubbed(
     coefficient: float,
     pull: Any,

@@ -106,14 +106,8 @@ def test_tip_on_a_plate_drags_with_mu_times_its_force() -> None:
     smooth = QUICK.solve(models.plate_on_tip(20, way), load_steps=10)
     assert smooth.contact.total("touch")[-1, 1] == pytest.approx(-1.0, rel=0.01)
     # the same rod with that force, and its moment about the axis, as dead loads
-    model = fl.Model(models.line("s", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 20))
-    model.add(fl.Beam("strip", cells="s", section=models.stiff_section(1e6)))
-    model.add(fl.Support("clamp", at="s_0"))
-    last = tuple(force[-1])
-    # on the surface, above the axis
-    moment = (0.0, 0.0, -models.RADIUS * last[0])
-    model.add(fl.Force("tip", at="s_1", force=last, moment=moment))
-    alone = QUICK.solve(model.build(), load_steps=4)
+    loaded = friction_models.loaded_tip(force[-1])
+    alone = QUICK.solve(loaded, load_steps=4)
     np.testing.assert_allclose(
         alone.displacements("s_1")[-1], results.displacements("s_1")[-1], atol=1e-5
     )

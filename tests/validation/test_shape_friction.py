@@ -12,6 +12,7 @@ from femlie.contact import _friction_layout as layout
 from femlie.solvers import _static_driver as driver
 from femlie.solvers.static_run import StaticRun
 from tests.validation import contact_models as rods
+from tests.validation import friction_models
 from tests.validation import shape_friction_models as models
 
 QUICK = fl.Static(checks_stability=False)
@@ -44,14 +45,8 @@ def test_tip_on_a_plate_drags_with_mu_times_its_force() -> None:
     force = results.contact.total("touch")[1:]
     # at first the tip rolls by more than it is drawn in
     np.testing.assert_allclose(force[3:, 0], -0.2 * force[3:, 1], rtol=1e-3)
-    model = fl.Model(rods.line("s", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 20))
-    model.add(fl.Beam("strip", cells="s", section=rods.stiff_section(1e6)))
-    model.add(fl.Support("clamp", at="s_0"))
-    last = tuple(force[-1])
-    # on the surface, above the axis
-    moment = (0.0, 0.0, -rods.RADIUS * last[0])
-    model.add(fl.Force("tip", at="s_1", force=last, moment=moment))
-    alone = QUICK.solve(model.build(), load_steps=4)
+    loaded = friction_models.loaded_tip(force[-1])
+    alone = QUICK.solve(loaded, load_steps=4)
     np.testing.assert_allclose(
         alone.displacements("s_1")[-1], results.displacements("s_1")[-1], atol=1e-5
     )
