@@ -29,12 +29,12 @@ def advice(
         Residuals of the iterations of the step that failed.
     """
     system = assembly.system
-    has_friction = contact is not None and contact.slips is not None
+    free = _free_motion(system, contact)
     # what slides off leaves rows of contacts that seem to contradict each other
-    text = _free_motion(system, contact) if has_friction else ""
+    text = free if contact is not None and contact.slips is not None else ""
     if system.n_redundant and not text:
         text = contradiction_at_full_load(assembly, motion)
-    text = text or _free_motion(system, contact)
+    text = text or free
     if contact is not None:
         # not loaded where nothing touches
         from .contact_words import with_contact
