@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..contact.features import Feature, features_of, is_complete
+from ..contact.features import Feature, crests_of, features_of, is_complete
 from ..contact.model import ContactModel, Segments
 from ..contact.shapes import RigidShape, Shapes
 from ..elements.base import Array, IntArray
@@ -63,22 +63,13 @@ def add_shapes(model: ContactModel, shapes: ShapeDraft) -> ContactModel:
         return model
     rows: list[_Row] = []
     items: list[RigidShape] = []
-    sizes = []
     for carrier, (name, named) in enumerate(shapes.names.items()):
-        own = named.geometry.items
-        whole = len(own) == 1 and is_complete(own[0])
-        for item in own:
-            found = [
-                _Row.of_feature(name, item, feature) for feature in features_of(item)
-            ]
-            found.append(_Row.of_shape(name, item, len(items)))
+        for item in named.geometry.items:
+            numbers = carrier, len(items)
+            rows += _of_shape(name, named, item, numbers, model.segments)
             items.append(item)
-            if np.isfinite(item.thickness):
-                sizes.append(PART_OF_SIZE * item.thickness)
-            for row in found:
-                row.carrier, row.is_complete = carrier, whole
-                row.first, row.second = named.first, named.second
-            rows += found
+    sizes = [PART_OF_SIZE * one.thickness for one in items]
+    sizes = [size for size in sizes if np.isfinite(size)]
     radii = model.segments.radii
     lengths = 2.0 * radii if radii.size else np.array(sizes or [1.0])
     named_first = named_second = 0
@@ -111,6 +102,7 @@ class _Row:
     is_ball: bool
     is_edge: bool
     may_cross: bool = False
+    is_crest: bool = False
     carrier: int = -1
     is_complete: bool = False
     first: int = 0
@@ -137,6 +129,35 @@ class _Row:
         return cls(
             name, item.frame, ends, 0.0, 0.0, number, is_ball=False, is_edge=False
         )
+
+
+def _of_shape(
+    name: str,
+    named: Named,
+    item: RigidShape,
+    numbers: tuple[int, int],
+    segments: Segments,
+) -> list[_Row]:
+    """Segments of a shape; ``numbers``: of its name, and its own."""
+    found = [_Row.of_feature(name, item, feature) for feature in features_of(item)]
+    found.append(_Row.of_shape(name, item, numbers[1]))
+    whole = len(named.geometry.items) == 1 and is_complete(item)
+    for row in found:
+        row.is_complete = whole
+        row.first, row.second = named.first, named.second
+    # crests are for parts that are between the shape and rods
+    rods = ~segments.is_sphere
+    first = named.first & int(np.bitwise_or.reduce(segments.second[rods], initial=0))
+    second = named.second & int(np.bitwise_or.reduce(segments.first[rods], initial=0))
+    if first or second:
+        crests = [_Row.of_feature(name, item, feature) for feature in crests_of(item)]
+        for row in crests:
+            row.may_cross, row.is_crest = False, True
+            row.first, row.second = first, second
+        found += crests
+    for row in found:
+        row.carrier = numbers[0]
+    return found
 
 
 def _crossings(rows: list[_Row]) -> IntArray:
@@ -181,6 +202,7 @@ def _joined(segments: Segments, rows: list[_Row]) -> Segments:
         "carriers": np.array([row.carrier for row in rows], dtype=np.int64),
         "is_edge": np.array([row.is_edge for row in rows]),
         "is_complete": np.array([row.is_complete for row in rows]),
+        "is_crest": np.array([row.is_crest for row in rows]),
     }
     joined = {
         name: np.concatenate([getattr(segments, name), values])

@@ -209,6 +209,7 @@ def no_shapes(n: int) -> dict[str, Any]:
         "carriers": np.full(n, -1, dtype=np.int64),
         "is_edge": np.zeros(n, dtype=bool),
         "is_complete": np.zeros(n, dtype=bool),
+        "is_crest": np.zeros(n, dtype=bool),
     }
 
 

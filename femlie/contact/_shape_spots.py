@@ -138,16 +138,31 @@ def meet_shape(poses, block, row, xi, origin):
 
 @routine
 def nearest_on(poses, block, first, origin):
-    """Row and place of the lowest of some places on all segments of a contact."""
+    """Row and place of the lowest of some places on all segments of a contact.
+
+    On edges from the lowest one between two of which the gap has a hollow.
+    """
     best, at, smallest = first, 0.5, 1e300
+    is_edge = block.codes[first, layout.FORM] == layout.EDGE
+    has_hollow = False
     for row in range(first, first + block.codes[first, layout.COUNT]):
         body = shape_frame(poses, block, row, origin)
         slave = segment(poses, block, row, 0, origin)
+        last = 0.0
         for k in range(GUESSES):
             x = k / (GUESSES - 1.0)
             d, _, _ = distance_to(block, row, body, place_on(slave, x)[0])
-            if d < smallest:
+            if not has_hollow and d < smallest:
                 best, at, smallest = row, x, d
+            if not is_edge:
+                continue
+            slope, _ = slopes_along(block, row, body, slave, x)
+            if last < 0.0 <= slope:
+                middle = x - 0.5 / (GUESSES - 1.0)
+                d, _, _ = distance_to(block, row, body, place_on(slave, middle)[0])
+                if not has_hollow or d < smallest:
+                    best, at, smallest, has_hollow = row, middle, d, True
+            last = slope
     return best, at
 
 
@@ -189,11 +204,14 @@ def gap_on_shape(motion, block, i, k, place, origin):
         row, xi, held = meet_shape(poses, block, row, xi, origin)
     body = shape_frame(poses, block, row, origin)
     slave = segment(poses, block, row, 0, origin)
-    d, n, _ = distance_to(block, row, body, place_on(slave, xi)[0])
+    d, n, feature = distance_to(block, row, body, place_on(slave, xi)[0])
     if block.codes[i, layout.FORM] == layout.EDGE:
+        # sharp edges that rods touch have contacts of their own
+        is_rod = block.codes[i, layout.AT_NODES] != 0
         _, bend = slopes_along(block, row, body, slave, xi)
         is_flat = bend < LEAST_BEND * lie.norm(place_on(slave, xi)[1])
         is_outside = xi <= 0.0 or xi >= 1.0
-        if is_flat or is_outside or held == IS_FIXED:
+        is_crest = is_rod and feature == SHARP
+        if is_flat or is_crest or is_outside or held == IS_FIXED:
             d = NO_GAP
     return row, xi, held, d, n

@@ -3,6 +3,9 @@
 A ball is its center, a capsule its ends and what is between them. Boxes and cylinders
 touch with corners and edges, which are rounded by a small part of their size: so their
 axes stay outside of the other shape, where its distance is smooth. Faces are exact.
+
+Rods touch a shape with their nodes, and sharp edges and corners of it between these:
+there these are lines and points without a radius.
 """
 
 from __future__ import annotations
@@ -62,9 +65,22 @@ def features_of(shape: RigidShape) -> list[Feature]:
     if shape.kind == kinds.CAPSULE:
         return [_ball(-up, radius), _ball(up, radius), _edge(-up, up, radius)]
     if shape.kind == kinds.BOX:
-        return _of_box(np.array(shape.dimensions))
+        sides = np.array(shape.dimensions)
+        return _of_box(sides, ROUNDING * float(sides.min()))
     if shape.kind == kinds.CYLINDER and np.isfinite(half):
         return _of_cylinder(radius, half)
+    if shape.points is not None:
+        return _of_triangles(shape)
+    return []
+
+
+def crests_of(shape: RigidShape) -> list[Feature]:
+    """Sharp edges and corners of a shape, which rods may touch between their nodes."""
+    radius, half, _ = shape.dimensions
+    if shape.kind == kinds.BOX:
+        return _of_box(np.array(shape.dimensions), 0.0)
+    if shape.kind == kinds.CYLINDER and np.isfinite(half):
+        return [one for one in _rims(radius, half, 0.0) if not one.is_ball]
     if shape.points is not None:
         return _of_triangles(shape)
     return []
@@ -90,8 +106,7 @@ def _edge(
     return Feature(ends, length, radius, may_cross)
 
 
-def _of_box(sides: Array) -> list[Feature]:
-    rounding = ROUNDING * float(sides.min())
+def _of_box(sides: Array, rounding: float) -> list[Feature]:
     corners = np.stack(np.meshgrid(*([[-1, 1]] * 3), indexing="ij"), axis=-1)
     corners = corners.reshape(-1, 3)
     places = corners * (sides - rounding)
@@ -104,10 +119,15 @@ def _of_box(sides: Array) -> list[Feature]:
 
 
 def _of_cylinder(radius: float, half: float) -> list[Feature]:
-    """Its two edges in pieces, corners between these, and its axis for the mantle."""
-    rounding = ROUNDING * min(radius, half)
+    """Its edges and corners between pieces of these, and its axis for the mantle."""
+    mantle = _edge(np.array([0, 0, -half]), np.array([0, 0, half]), radius)
+    return [mantle, *_rims(radius, half, ROUNDING * min(radius, half))]
+
+
+def _rims(radius: float, half: float, rounding: float) -> list[Feature]:
+    """Both edges of a cylinder in pieces, and corners between these."""
     way = radius - rounding
-    found = [_edge(np.array([0, 0, -half]), np.array([0, 0, half]), radius)]
+    found = []
     for height in (rounding - half, half - rounding):
         poses = []
         for k in range(N_ARCS):

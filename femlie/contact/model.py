@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -57,6 +58,8 @@ class Segments:
         edges touch rigid shapes only.
     is_edge, is_complete : (n,) bool arrays
         Edges of bodies; all of what is on a body that is known by these altogether.
+    is_crest : (n,) bool array
+        Sharp edges and corners of shapes, which touch rods between their nodes only.
     """
 
     frames: IntArray
@@ -79,6 +82,7 @@ class Segments:
     carriers: IntArray
     is_edge: np.ndarray[tuple[int], np.dtype[np.bool_]]
     is_complete: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    is_crest: np.ndarray[tuple[int], np.dtype[np.bool_]]
 
     @property
     def n(self) -> int:
@@ -115,7 +119,15 @@ class Segments:
 
     @property
     def identities(self) -> IntArray:
-        """(n, 6) int array, as the search wants it."""
+        """(n, 6) int array, as the search wants it: of rods and spheres."""
+        return self._identities(self.carriers >= 0)
+
+    @property
+    def identities_with_crests(self) -> IntArray:
+        """The same of crests of shapes, too."""
+        return self._identities((self.carriers >= 0) & ~self.is_crest)
+
+    def _identities(self, is_out: Any) -> IntArray:
         columns = np.empty((self.n, search.N_IDENTITIES), dtype=np.int64)
         columns[:, search.CHAIN] = self.chains
         columns[:, search.PLACE] = self.places
@@ -124,7 +136,7 @@ class Segments:
         columns[:, search.START_JOINT :] = self.joints
         # rigid shapes are found in another way
         groups = slice(search.FIRST_GROUPS, search.SECOND_GROUPS + 1)
-        columns[self.carriers >= 0, groups] = 0
+        columns[is_out, groups] = 0
         return columns
 
     def parts_of(
@@ -240,7 +252,12 @@ class ContactModel:
 
 
 def pairs_within(
-    segments: Segments, ends: Array, bows: Array, reach: float | Array
+    segments: Segments,
+    ends: Array,
+    bows: Array,
+    reach: float | Array,
+    *,
+    with_crests: bool = False,
 ) -> IntArray:
     """(m, 2) pairs of segments that may touch, with chords closer than ``reach``.
 
@@ -253,15 +270,20 @@ def pairs_within(
         How far each axis is from its chord [m].
     reach : float or (n,) array
         Largest gap [m]; an array is a share of each segment, in place of radii.
+    with_crests : bool
+        Whether rods may touch crests of shapes.
     """
     sizes = segments.sizes(bows)
     most = float(reach) if np.ndim(reach) == 0 else 0.0
     if np.ndim(reach):
         sizes[:, search.BOW] += np.asarray(reach) - segments.radii
+    identities = segments.identities
+    if with_crests:
+        identities = segments.identities_with_crests
     room = 8 * segments.n + 64
     while True:
         pairs = np.empty((room, 2), dtype=np.int64)
-        n = int(search.find_pairs(ends, sizes, segments.identities, float(most), pairs))
+        n = int(search.find_pairs(ends, sizes, identities, float(most), pairs))
         if n <= room:
             found = pairs[:n]
             return np.asarray(found[np.lexsort((found[:, 1], found[:, 0]))])

@@ -25,7 +25,10 @@ def of_feature(segments: Segments, run: Run) -> Point:
 
 
 def between_nodes(model: ContactModel, runs: list[Run]) -> list[Point]:
-    """What touches between nodes of rods: other rods, and shapes that are convex."""
+    """What touches between nodes of rods: other rods, and shapes that are convex.
+
+    Sharp edges of shapes are crests, for themselves.
+    """
     found = []
     for run in runs:
         shape = int(model.segments.shapes[run.masters[0]])

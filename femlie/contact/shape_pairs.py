@@ -30,7 +30,7 @@ def partners(model: ContactModel, k: int) -> IntArray:
         own = int(model.shapes.segments[k])
         is_asked = segments.first & segments.second[own]
         is_asked |= segments.second & segments.first[own]
-        is_one = (is_asked != 0) & (segments.shapes < 0)
+        is_one = (is_asked != 0) & (segments.shapes < 0) & ~segments.is_crest
         carrier = int(segments.frames[own, 0])
         # beams may be built into a body that they touch elsewhere
         is_one &= ~np.any(segments.frames == carrier, axis=1)

@@ -88,7 +88,13 @@ class ContactRun:
         ends, bows = self.model.segments.ends(poses)
         reach, skin = self.model.reach, self.skin * self.model.reach
         if self._near is None or self._has_moved(ends, bows, skin):
-            self._near = pairs_within(self.model.segments, ends, bows, reach + skin)
+            self._near = pairs_within(
+                self.model.segments,
+                ends,
+                bows,
+                reach + skin,
+                with_crests=self.is_moving,
+            )
             self._ends, self._bows = ends, bows
         gaps = chord_gaps(self.model.segments, ends, bows, self._near)
         is_near = gaps < (NEAR if self.is_narrow else 1.0) * reach
@@ -266,7 +272,8 @@ class ContactRun:
             found = through_shape(self.model, starts, ends, (before, after))
             if found is not None:
                 return self.name_of(found[0]), self.name_of(found[1])
-        pairs = pairs_within(segments, before, bows + more, way)
+        bows = bows + more
+        pairs = pairs_within(segments, before, bows, way, with_crests=self.is_moving)
         k = int(first_crossing(before, after, segments.radii, pairs))
         if k < 0:
             return None

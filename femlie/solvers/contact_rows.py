@@ -184,7 +184,7 @@ class ListRows:
         if self._watch.nearer(after, ends, bows) < model.reach:
             return None
         most = -OVERLAP * model.unit
-        pairs = pairs_within(segments, ends, 0.0 * bows, most)
+        pairs = pairs_within(segments, ends, 0.0 * bows, most, with_crests=True)
         others, _ = near_shapes(model, after, (ends, 0.0 * bows), most)
         assert self.lists.contacts is not None
         known = self.lists.contacts.pairs

@@ -54,7 +54,7 @@ class Watch:
         is_body = segments.carriers >= 0
         knows_bodies = lists_all_bodies(model, MOST_MOVING_PAIRS)
         # what touches by its chord
-        self._rods = np.flatnonzero(~is_body)
+        self._rods = np.flatnonzero(~is_body | segments.is_crest)
         if len(model.crossings) and not knows_bodies:
             self._rods = np.union1d(self._rods, model.crossings.reshape(-1))
         self._near: list[IntArray] = []

@@ -150,6 +150,42 @@ def falling_rods(shape: Any, *, n: int = 6, speed: float = 0.0) -> Any:
     return weight(model)
 
 
+def _rod_above(start: Any, end: Any, n: int, shape: Any) -> Any:
+    """A rod of rubber that falls on a shape."""
+    model = fl.Model(line("rod", start, end, n))
+    section = impacts.round_section(young=1e7)
+    model.add(fl.Beam("rod", cells="rod", section=section))
+    model.add(shape)
+    model.add(fl.Contact("touch", between=("rod", shape.name)))
+    return weight(model)
+
+
+def rod_above_a_bar(width: float, *, shift: float, rise: float) -> Any:
+    """A rod along x above a box that is narrow there."""
+    height = impacts.RADIUS + 0.01
+    low, high = height - 0.25 * rise, height + 0.25 * rise
+    bar = fl.Shape("bar", KIND.BOX, size=(width, 0.2, 0.2), position=(0, 0, -0.1))
+    n = 4 if shift else 5
+    return _rod_above((shift - 0.25, 0.0, low), (shift + 0.25, 0.0, high), n, bar)
+
+
+def rod_across_a_corner(kind: str) -> Any:
+    """A rod whose middle element lies above a corner, or a rim, at 45 degrees."""
+    place = {"position": (-0.1, -0.1, -0.1)}
+    if kind == "cylinder":
+        radius = 0.1 * 2.0**0.5
+        shape = fl.Shape("block", KIND.CYLINDER, radius=radius, length=0.2, **place)
+    elif kind == "box":
+        shape = fl.Shape("block", KIND.BOX, size=(0.2,) * 3, **place)
+    else:
+        surface = fl.box((0.2,) * 3, density=1.0).surface
+        shape = fl.Shape("block", KIND.SURFACE, surface=surface, **place)
+    # a little inside of the corner, on its diagonal
+    middle = np.array([-0.004, -0.004, impacts.RADIUS + 0.005])
+    way = 0.25 * np.array([1.0, -1.0, 0.0]) / 2.0**0.5
+    return _rod_above(tuple(middle - way), tuple(middle + way), 5, shape)
+
+
 def falling_chain(n_rods: int = 4) -> Any:
     """Elastic rods on ball joints, each higher than the last one, above a floor."""
     length, gap, radius, rise = 0.1, 0.004, impacts.RADIUS, 0.02

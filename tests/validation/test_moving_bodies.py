@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import femlie as fl
-from femlie.lie import quaternion
+from femlie.lie import quaternion, se3
 from tests.unit.contact.test_distances import boss_on_plate
 from tests.validation import impact_models as impacts
 from tests.validation import moving_models as models
@@ -299,19 +299,56 @@ SOFT_GROUNDS = {
 }
 
 
-# known fault: a rod that slides off the edge of a box overlaps it by 4 % of its radius
-OVERLAPS = pytest.mark.xfail(reason="new rows beside sharp edges overlap", strict=True)
+
 
 
 @SLOW
-@pytest.mark.parametrize(
-    "name", ["plane", "cylinder", pytest.param("box", marks=OVERLAPS), "ball"]
-)
+@pytest.mark.parametrize("name", SOFT_GROUNDS)
 def test_rods_fall_on_shapes_and_never_overlap(name: str) -> None:
     """Nothing is less than a billionth of a radius inside; energy is booked."""
     results = run(models.falling_rods(SOFT_GROUNDS[name]), 0.3)
     assert smallest_gap(results) > -1e-9 * impacts.RADIUS
     assert results.contact.total_size("low floor").max() > 0.0
+    check_energy(results)
+
+
+def depth_on_a_bar(results: Any, width: float) -> float:
+    """Least distance of the axis of a rod to a box, less the radius [m]."""
+    half, middle = np.array([0.5 * width, 0.1, 0.1]), np.array([0.0, 0.0, -0.1])
+    frames = np.tile(np.eye(4), (*results.positions("rod").shape[:2], 1, 1))
+    frames[..., :3, :3] = results.rotations("rod")
+    frames[..., :3, 3] = results.positions("rod")
+    steps = se3.log(se3.inverse(frames[:, :-1]) @ frames[:, 1:])
+    found = np.inf
+    for x in np.linspace(0.0, 1.0, 41):
+        places = (frames[:, :-1] @ se3.exp(x * steps))[..., :3, 3]
+        away = np.abs(places - middle) - half
+        outside = np.linalg.norm(np.maximum(away, 0.0), axis=-1)
+        inside = np.minimum(away.max(axis=-1), 0.0)
+        found = min(found, float((outside + inside).min()))
+    return found - impacts.RADIUS
+
+
+@pytest.mark.parametrize(
+    ("width", "shift", "rise"), [(0.03, 0.05, 0.0), (0.03, 0.06, 0.01), (0.004, 0.0, 0)]
+)
+def test_rod_falls_on_a_bar_that_is_narrower_than_its_elements(
+    width: float, shift: float, rise: float
+) -> None:
+    """Both edges bear; the distance to the box is taken apart from femlie's."""
+    results = run(models.rod_above_a_bar(width, shift=shift, rise=rise), 0.12)
+    assert depth_on_a_bar(results, width) > -1e-9 * impacts.RADIUS
+    assert results.contact.total_size("touch").max() > 0.0
+    check_energy(results)
+
+
+@pytest.mark.parametrize("kind", ["box", "cylinder", "triangles"])
+def test_rod_hangs_over_a_corner_or_a_rim(kind: str) -> None:
+    """A rod across the corner of a box, of its surface, and the rim of a cylinder."""
+    results = run(models.rod_across_a_corner(kind), 0.12)
+    assert smallest_gap(results) > -1e-9 * impacts.RADIUS
+    assert results.contact.total_size("touch").max() > 0.0
+    assert results.positions("rod")[-1, :, 2].max() > -2.0 * impacts.RADIUS
     check_energy(results)
 
 
