@@ -207,7 +207,7 @@ def observe_friction(output, motion, block, i, k, spot, share, state):
     row = int(spot[SPOT_ROW])
     slave, master = codes[row, plain.SLAVE], codes[row, plain.MASTER]
     total = codes[row, plain.TOTAL]
-    first, second = directions_at(motion, block, i, k, spot)
+    first, second = directions_at(motion, block, i, spot)
     x, y = slip_at(motion, block, i, k, spot)
     slip = (x * x + y * y) ** 0.5
     force = lie.add_scaled(lie.scale(share[2], first), share[3], second)

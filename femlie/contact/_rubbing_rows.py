@@ -18,8 +18,10 @@ from ._friction import N_VECTORS, PUSH, set_pushes, sides_of
 from ._kernel import observe_normal
 from ._layout import N_POINTS, POINT_WIDTH, n_points
 from ._rows import is_wanted
-from ._segments import origin_of
-from ._slip import choose_axis, touching
+from ._shape_friction import carried_by, set_pushes_on_shape
+from ._shape_slip import choose_axis_at, directions_at, touching_shape
+from ._shape_spots import is_shape
+from ._slip import touching
 from ._spots import SPOT_ETA, SPOT_ROW, SPOT_WIDTH, SPOT_XI
 
 # columns of what `observe_rubbing` is given of each multiplier: impulses along both
@@ -34,14 +36,18 @@ def choose_axes(motion, block, spots):
     for i in range(block.codes.shape[0]):
         if block.codes[i, plain.FIRST] != i or block.iterates[i, plain.ROW] < 0.0:
             continue
-        slave, _, normal, _ = touching(motion, block, i, spots[i, 0])
-        choose_axis(block.iterates, i, normal[0], slave[4])
+        choose_axis_at(motion, block, i, spots[i, 0])
 
 
 @routine
 def set_tangents(mapped, motion, block, i, spot):
     """Covectors of the sliding velocity of one point along both tangents."""
     row = int(spot[SPOT_ROW])
+    if is_shape(block.codes, i):
+        slave, gap, tangents = touching_shape(motion, block, i, spot)
+        carried = carried_by(block, row, slave)
+        set_pushes_on_shape(mapped, slave, spot[SPOT_XI], gap[0], tangents, carried)
+        return
     slave, master, normal, tangents = touching(motion, block, i, spot)
     sides = sides_of(block, row, slave, master)
     places = (spot[SPOT_XI], spot[SPOT_ETA])
@@ -112,11 +118,9 @@ def add_point(output, share, motion, block, i, spot):
     row = int(spot[SPOT_ROW])
     slave, master = codes[row, plain.SLAVE], codes[row, plain.MASTER]
     total = codes[row, plain.TOTAL]
-    _, _, _, tangents = touching(motion, block, i, spot)
-    force = lie.scale(share[FIRST], tangents[0])
-    force = lie.add_scaled(force, share[SECOND], tangents[1])
-    q = origin_of(motion.poses, block.frames[row, 0])[1]
-    force = lie.quaternion_rotate(q, force)
+    first, second = directions_at(motion, block, i, spot)
+    force = lie.scale(share[FIRST], first)
+    force = lie.add_scaled(force, share[SECOND], second)
     sign = 1.0 if codes[row, plain.IS_FIRST] != 0 else -1.0
     for m, factor in ((slave, 1.0), (master, -1.0), (total, sign)):
         for c in range(3):

@@ -83,6 +83,25 @@ def set_relative(mapped, k, slave, x, carried, force, moment):
 
 
 @routine
+def carried_by(block, row, slave):
+    """Maps of the slave to its nodes, of the shape to its frame; whether it has any."""
+    parameters = block.parameters
+    has_offsets = block.codes[row, plain.HAS_OFFSETS] != 0
+    maps = maps_of(slave[0], parameters, row, plain.SLAVE_OFFSETS, has_offsets)
+    turn, shift = inverse_adjoint(parameters, row, plain.MASTER_OFFSETS, has_offsets)
+    return maps, turn, shift, has_offsets
+
+
+@routine
+def set_pushes_on_shape(mapped, slave, x, d, tangents, carried):
+    """What a force of one along either tangent does to both nodes and the shape."""
+    first, second = tangents[0], tangents[1]
+    # -d n x e_1 = d e_2, -d n x e_2 = -d e_1
+    set_relative(mapped, PUSH, slave, x, carried, first, lie.scale(d, second))
+    set_relative(mapped, PUSH + 1, slave, x, carried, second, lie.scale(-d, first))
+
+
+@routine
 def add_places(mapped, k, v):
     """Add ``v . Y`` to a vector."""
     for j in range(3):
@@ -151,15 +170,10 @@ def add_shape_friction(
     row, x = int(spot[SPOT_ROW]), spot[SPOT_XI]
     slave, gap, tangents, own, other = meeting_shape(motion, block, i, k, spot)
     d, n, _ = gap
-    parameters = block.parameters
-    has_offsets = block.codes[row, plain.HAS_OFFSETS] != 0
-    maps = maps_of(slave[0], parameters, row, plain.SLAVE_OFFSETS, has_offsets)
-    turn, shift = inverse_adjoint(parameters, row, plain.MASTER_OFFSETS, has_offsets)
-    carried = maps, turn, shift, has_offsets
+    carried = carried_by(block, row, slave)
+    maps, has_offsets = carried[0], carried[3]
+    set_pushes_on_shape(mapped, slave, x, d, tangents, carried)
     first, second = tangents[0], tangents[1]
-    # -d n x e_1 = d e_2, -d n x e_2 = -d e_1
-    set_relative(mapped, PUSH, slave, x, carried, first, lie.scale(d, second))
-    set_relative(mapped, PUSH + 1, slave, x, carried, second, lie.scale(-d, first))
     along, across = share[2], share[3]
     for j in range(N_COLUMNS):
         push = along * mapped[PUSH, j] + across * mapped[PUSH + 1, j]

@@ -24,17 +24,17 @@ from ._segments import origin_of
 from ._shape_spots import is_shape, shape_frame, table_of
 from ._shapes import BOX, TRIANGLES, kind_of
 from ._slip import (
-    END_ON,
     LEAST_COSINE,
     SERIES_BELOW,
     TERMS,
     across_normal,
     arc_ratio,
     axis_of,
+    choose_axis,
     mark,
-    meeting,
     slip_of,
     surface,
+    touching,
     was_marked,
     way_on,
 )
@@ -80,31 +80,42 @@ def path_factors(y, is_round):
 
 
 @routine
-def meeting_shape(motion, block, i, k, spot):
-    """Geometry of point k of the run or contact that begins in row i, on a shape.
+def touching_shape(motion, block, i, spot):
+    """Geometry of a point of the run or contact that begins in row i, on a shape.
 
-    Surface of the slave; distance, normal and second derivatives; tangents; way and old
-    normal on the slave; on the shape whether it is round, old normal, way in space.
+    Surface of the slave; distance, normal and second derivatives; tangents.
+    """
+    row = int(spot[SPOT_ROW])
+    origin = shape_frame(motion.poses, block, row, AT_ORIGIN)
+    slave = surface(motion.poses, block, row, 0, spot[SPOT_XI], origin)
+    d, n, bend, _ = to_shape(block.parameters, table_of(block.codes, row), slave[1])
+    axis = axis_of(slave[4], block.iterates[i, layout.AXIS])
+    return slave, (d, n, bend), across_normal(n, axis)
+
+
+@routine
+def meeting_shape(motion, block, i, k, spot):
+    """The same of point k, with its path.
+
+    Way and old normal on the slave; on the shape whether it is round, old normal, way
+    in space.
     """
     row, xi = int(spot[SPOT_ROW]), spot[SPOT_XI]
     parameters, iterates = block.parameters, block.iterates
-    origin = shape_frame(motion.poses, block, row, AT_ORIGIN)
-    slave = surface(motion.poses, block, row, 0, xi, origin)
-    table = table_of(block.codes, row)
-    d, n, bend, _ = to_shape(parameters, table, slave[1])
-    kind = kind_of(parameters, table)
+    slave, gap, tangents = touching_shape(motion, block, i, spot)
+    d, n, _ = gap
+    kind = kind_of(parameters, table_of(block.codes, row))
     is_round = kind != BOX and kind != TRIANGLES
-    tangents = across_normal(n, axis_of(slave[4], iterates[i, layout.AXIS]))
     at = layout.POINTS + layout.POINT_WIDTH * k
     if not was_marked(iterates, i, at):
         # cut when the step began: as if it began now
-        return slave, (d, n, bend), tangents, (0.0, n), (is_round, n, lie.ZERO3)
+        return slave, gap, tangents, (0.0, n), (is_round, n, lie.ZERO3)
     way = way_on(parameters, row, 0, xi, iterates[i, at + layout.ARCS])
     old = lie.quaternion_rotate(slave[4], load3(iterates, i, at + layout.SLAVE_NORMAL))
     before = load3(iterates, i, at + layout.MASTER_NORMAL)
     foot = lie.add_scaled(slave[1], -d, n)
     moved = lie.subtract(foot, load3(iterates, i, at + layout.FOOT))
-    return slave, (d, n, bend), tangents, (way, old), (is_round, before, moved)
+    return slave, gap, tangents, (way, old), (is_round, before, moved)
 
 
 @routine
@@ -133,17 +144,28 @@ def slip_at(motion, block, i, k, spot):
 
 
 @routine
-def directions_at(motion, block, i, k, spot):
+def directions_at(motion, block, i, spot):
     """Tangents in space, of a point on a rod or a shape."""
     row = int(spot[SPOT_ROW])
     if is_shape(block.codes, i):
-        tangents = meeting_shape(motion, block, i, k, spot)[2]
+        tangents = touching_shape(motion, block, i, spot)[2]
         q = shape_frame(motion.poses, block, row, AT_ORIGIN)[1]
     else:
-        tangents = meeting(motion, block, i, k, spot)[3]
+        tangents = touching(motion, block, i, spot)[3]
         q = origin_of(motion.poses, block.frames[row, 0])[1]
     first = lie.quaternion_rotate(q, tangents[0])
     return first, lie.quaternion_rotate(q, tangents[1])
+
+
+@routine
+def choose_axis_at(motion, block, i, spot):
+    """Choose what the tangents of a contact are counted from."""
+    if is_shape(block.codes, i):
+        slave, gap, _ = touching_shape(motion, block, i, spot)
+        choose_axis(block.iterates, i, gap[1], slave[4])
+        return
+    slave, _, normal, _ = touching(motion, block, i, spot)
+    choose_axis(block.iterates, i, normal[0], slave[4])
 
 
 @routine
@@ -169,5 +191,4 @@ def mark_at(motion, block, i, k, spot):
     )
     iterates[i, at + layout.ARCS] = start + xi * length
     if k == 0:
-        is_end_on = abs(lie.dot(n, axis_of(slave[4], 0.0))) > END_ON
-        iterates[i, layout.AXIS] = 1.0 if is_end_on else 0.0
+        choose_axis(iterates, i, n, slave[4])

@@ -251,6 +251,23 @@ class ContactResults:
         self._want_friction()
         return self._of_part(name)[:, layout_of_friction.SLIP]
 
+    def largest_state(self, name: str) -> IntArray:
+        """Whether a contact part sticks or slides.
+
+        Parameters
+        ----------
+        name : str
+            A contact part.
+
+        Returns
+        -------
+        (n_times,) int array
+            0: no friction, 1: all contacts stick, 2: some slide.
+        """
+        self._want_friction()
+        states = self._of_part(name)[:, layout_of_friction.STATE]
+        return np.asarray(np.rint(states).astype(np.int64))
+
     def states_on_elements(self, row: int) -> IntArray:
         """States (n,) of all beam elements of the model at one output time.
 

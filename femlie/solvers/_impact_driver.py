@@ -37,6 +37,7 @@ from .march import BEFORE, NOW, finish_step
     SMOOTH,
     STEP_MATRIX,
     MASS_MATRIX,
+    DAMPED_MATRIX,
     PLACES,
     SPEEDS,
     BALANCE,
@@ -46,7 +47,7 @@ from .march import BEFORE, NOW, finish_step
     OBSERVE,
     ACCEPT,
     RECORD,
-) = range(12)
+) = range(13)
 # behind the values of generalized-alpha: what the error makes of the step
 FACTOR, N_VALUES = 11, 12
 
@@ -125,6 +126,9 @@ def act(equations, motion, target, factorization, memory, buffer, task):
         evaluate_blocks(equations, motion, target, 0, to_rate, to_speed, 1.0)
     elif task == MASS_MATRIX:
         evaluate_blocks(equations, motion, target, 2, 1.0, 0.0, 0.0)
+    elif task == DAMPED_MATRIX:
+        to_rate, to_speed = weights_of(memory.values)
+        evaluate_blocks(equations, motion, target, 2, 1.0, to_speed / to_rate, 0.0)
     elif task == PLACES:
         evaluate_blocks(equations, motion, target, 0, 0.0, 0.0, 0.0)
     elif task == SPEEDS:

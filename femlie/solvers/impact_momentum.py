@@ -1,16 +1,16 @@
 """Momentum that contacts cannot change, where these push parts out of each other.
 
-The push leaves velocities alone, as seen from each frame. So it turns them where it
-turns frames, and changes moments of momentum where it moves them: by the order of the
-step. A rigid motion of all that touches each other which changes none of the gaps is a
-symmetry, whose momentum contacts keep (Noether): all six where nothing else is touched,
-three on a plane. These momenta are restored by the smallest change of velocities, as
-kinetic energy measures it, that consists of such motions N:
-``v + N x`` with ``N^T M N x = N^T (L - M v)``, where ``N^T L`` is what they were. Balls
-that are pushed through their mass centers only keep their spin: it takes no part.
+The push leaves the momentum of each frame alone, as seen from space. So it changes
+moments of momentum where it moves frames: by the order of the step. A rigid motion of
+all that touches each other which changes none of the gaps is a symmetry, whose momentum
+contacts keep (Noether): all six where nothing else is touched, three on a plane. These
+momenta are restored by the smallest change of velocities, in kinetic energy, that
+consists of such motions N: ``v + N x`` with ``N^T M N x = N^T (L - M v)``, where
+``N^T L`` is what they were. Balls that are pushed through their mass centers only keep
+their spin: it takes no part.
 
-What rubs on something that is held is left out: it touched when the step began, forces
-have moved it in, and nothing is to be restored where it rolls.
+What rubs on something that is held is left out: its rolling about the points where it
+touches changes no gap, but these points move on, and weight turns it about them.
 """
 
 from __future__ import annotations
@@ -204,6 +204,20 @@ class FreeParts:
         change = np.linalg.lstsq(motions.T @ pushed, missing, rcond=None)[0]
         velocities[takes_part] += motions @ change
         motion.velocities[frames] = velocities
+
+
+def turned_momenta(momenta: Array, before: Array, after: Array) -> Array:
+    """Momenta (n, 6) in the axes of frames that turn, and stay as they are in space.
+
+    Parameters
+    ----------
+    momenta : (n, 6) array
+        In the axes of poses ``before`` (n, 7).
+    before, after : (n, 7) arrays
+    """
+    turns = quaternion.multiply(quaternion.conjugate(after[:, 3:]), before[:, 3:])
+    turned = quaternion.rotate(turns[:, None], momenta.reshape(-1, 2, 3))
+    return np.asarray(turned).reshape(-1, 6)
 
 
 def _groups(row: IntArray, label: IntArray, n: int) -> tuple[IntArray, IntArray]:

@@ -31,7 +31,7 @@ from .contact_watch import least_gaps
 from .impact_matrix import UnsolvedError
 from .impact_record import ImpactRecord
 from .impact_works import LOAD_WORK, Works
-from .impacts import DEEP, Impacts
+from .impacts import Impacts
 from .march import (
     BEFORE,
     BOOK_STEP,
@@ -44,6 +44,8 @@ from .march import (
 from .stepping import PIVOT_TRIES, Stepping
 from .stop_rows import rows_of
 
+# overlap over the unit from which on a step is repeated in halves
+DEEP = 0.25
 # a step is halved so often before it counts as failed
 MOST_HALVINGS = 12
 # why a step is refused, behind the codes of `_step_state`

@@ -14,10 +14,13 @@ step, ``S = s M + c C + K`` with ``c`` the weight of damping, where the papers a
 change of smooth forces; velocities are taken as zero in it. Of the motion U,
 ``D = U - M^-1 g_q^T f / s`` is deformation, found as ``S D = (s M - S) (U - D)``;
 velocities follow it as in the smooth step, ``v^ = v~ + c D``. The rest is the push of a
-rigid body out of another one, which leaves velocities alone. Smooth accelerations are
-found anew, so that smooth forces are in balance at the new place and velocity. With M
-in place of S, and without D, rods gain energy where a step is longer than a wave takes
-through an element.
+rigid body out of another one, which leaves momenta alone, as seen from space. Smooth
+accelerations are found anew, so that smooth forces are in balance at the new place and
+velocity. With M in place of S, and without D, rods gain energy where a step is longer
+than a wave takes through an element.
+
+Where there are dampers, M stands for ``M + c C / s`` in all this, but for momenta: they
+act within the step, else jumps excite what is damped over far shorter times.
 
 The loss of an impact is what its impulses take at the mean of the speeds before and
 after, ``-L (min(g_q v_n, 0) + g_q v_n+1)/2``, which is never negative. All else that a
@@ -34,23 +37,19 @@ import numpy as np
 
 from ..assembly import Assembly
 from ..elements.base import Array, IntArray, Motion
-from ..linear import (
-    solve_friction,
-)
+from ..linear import solve_friction
 from . import _alpha_scheme as scheme
 from . import _impact_driver as driver
 from .contact_rows import ContactRows, Look
 from .impact_friction import ON_CONE, Rubbing
 from .impact_matrix import Matrix, UnsolvedError
-from .impact_momentum import FreeParts, Symmetry
+from .impact_momentum import FreeParts, Symmetry, turned_momenta
 
 # gaps below this part of the unit count as closed
 CLOSED = 1e-10
 # violation of constraints, over the size of the model, that is left alone
 MET = 1e-12
 ITERATION_LIMIT = 30
-# overlap over the unit from which on a step is repeated in halves
-DEEP = 0.25
 
 Act = Callable[..., int]
 
@@ -128,10 +127,13 @@ class Impacts:
         self.left_over = np.zeros(self.first)
         self.of_step = Matrix(assembly)
         self.of_mass = Matrix(assembly)
+        # with what dampers do within the step
+        self.of_speed = Matrix(assembly)
 
     def forget(self) -> None:
         """Drop pivots, as a run that is begun again has to."""
-        self.of_step.factorization = self.of_mass.factorization = None
+        for matrix in (self.of_step, self.of_mass, self.of_speed):
+            matrix.factorization = None
 
     def begin(self) -> None:
         """Look at where the smooth step has led, before contacts change it."""
@@ -149,7 +151,7 @@ class Impacts:
         rows, unit = self.rows, self.rows.unit
         far = np.abs(self.motion.poses[:, :3]).max()
         closed = max(CLOSED * unit, 1e-14 * far)
-        self._take_step_matrix()
+        self._take(driver.STEP_MATRIX, self.of_step)
         forces = np.zeros((look.gaps.size, 3))
         chosen = np.zeros(look.gaps.size, dtype=bool)
         way = np.zeros(self.n_rows)
@@ -177,16 +179,16 @@ class Impacts:
                 raise UnsolvedError("parts pass through each other")
         raise UnsolvedError(f"no place without overlap in {ITERATION_LIMIT} iterations")
 
-    def _take_step_matrix(self) -> None:
-        """S without what depends on velocities.
+    def _take(self, task: int, matrix: Matrix) -> None:
+        """A matrix without what depends on velocities.
 
         Gyroscopic terms would turn the push of a spinning body into a speed.
         """
         velocities = self.motion.velocities.copy()
         self.motion.velocities[:] = 0.0
-        self.act(driver.STEP_MATRIX)
+        self.act(task)
         self.motion.velocities[:] = velocities
-        self.of_step.take()
+        matrix.take()
 
     def _sticks(self, look: Look, forces: Array, closed: float) -> bool:
         """Whether contacts within their cones have not slipped."""
@@ -256,7 +258,7 @@ class Impacts:
         right[: self.first, :-1] = rows.T
         self.act(driver.SPEEDS)
         right[self.first :, -1] = -self.assembly.target.residual[self.first : -1]
-        found = self.of_mass.solve(right)
+        found = self.of_speed.solve(right)
         matrix = rows @ found[: self.first, :-1]
         matrix = 0.5 * (matrix + matrix.T)
         row = self._row_of(self.motion.velocities) + found[: self.first, -1]
@@ -292,6 +294,7 @@ class Impacts:
         """
         self.act(driver.MASS_MATRIX)
         self.of_mass.take()
+        self._take(driver.DAMPED_MATRIX, self.of_speed)
         mass = self.assembly.matrix(self.of_mass.data)
         to_rate, _ = scheme.weights_of(self.memory.values)
         chosen = np.flatnonzero(touch.forces > 0.0)
@@ -305,17 +308,29 @@ class Impacts:
         if self.n_rows > self.first:
             constraints = mass[self.first :, : self.first]
             right[self.first :] = constraints @ touch.motion[: self.first]
-        rigid = self.of_mass.solve(right)
+        rigid = self.of_speed.solve(right)
         change = self.of_step.solve(self._resistance(rigid, to_rate))
         rows = np.vstack([gradients, tangents])
         is_friction = np.arange(len(rows)) >= len(gradients)
         symmetries = self.free_parts.symmetries(rows, is_friction, mass, self.motion)
         kept = self._kept(symmetries, came_to)
+        self._turn_back(came_to, mass)
         self.memory.after[:] = 0.0
         self.memory.after[self.is_free] = change[self.free_rows]
         self.act(driver.ADD_SPEEDS)
         for symmetry, values in zip(symmetries, kept, strict=True):
             self.free_parts.restore(symmetry, values, mass, self.motion)
+
+    def _turn_back(self, came_to: Array, mass: Any) -> None:
+        """Keep the momentum of each frame, which is turned by U, as seen from space."""
+        first, momenta = self.first, np.zeros_like(self.motion.velocities)
+        local = mass[:first, :first] @ self._row_of(self.motion.velocities)
+        momenta[self.is_free] = local[self.free_rows]
+        change = turned_momenta(momenta, came_to, self.motion.poses) - momenta
+        right = np.zeros(self.n_rows)
+        right[self.free_rows] = change[self.is_free]
+        found = self.of_mass.solve(right)
+        self.motion.velocities[self.is_free] += found[self.free_rows]
 
     def _kept(self, symmetries: list[Symmetry], poses: Array) -> list[Any]:
         """Momenta of motions at other poses, with the same local velocities."""
@@ -332,7 +347,7 @@ class Impacts:
     def _resistance(self, push: Array, to_rate: float) -> Array:
         """Right side for what a push of all parts on their own deforms."""
         whole = self.assembly.matrix(self.of_step.data)
-        mass = self.assembly.matrix(self.of_mass.data)
+        mass = self.assembly.matrix(self.of_speed.data)
         first = self.first
         right = np.zeros(self.n_rows)
         right[:first] = to_rate * (mass[:first, :first] @ push[:first])
@@ -343,13 +358,13 @@ class Impacts:
         """Smooth accelerations, and multipliers, of the new place and velocity.
 
         Two sweeps, as at the start of a run. What the smooth step has left out of
-        balance stays: over the inertia of very light parts that is much.
+        balance stays: much, over the inertia of very light parts.
         """
         for _ in range(2):
             self.act(driver.BALANCE)
             residual = self.assembly.target.residual[:-1].copy()
             residual[: self.first] -= self.left_over
-            change = self.of_mass.solve(-residual)
+            change = self.of_speed.solve(-residual)
             self.memory.after[:] = 0.0
             self.memory.after[self.is_free] = change[self.free_rows]
             self.act(driver.ADD_RATES)

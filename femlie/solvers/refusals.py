@@ -56,7 +56,6 @@ def check_schedule(
 ) -> Watch | None:
     """Look at paths and names; the stop condition with its place in the records."""
     check_system(system, may_touch=settings.may_touch, may_rub=settings.may_rub)
-    _refuse_contacts(system)
     schedule.output.check_path()
     layout = layout_of(system)
     for event in schedule.events:
@@ -70,20 +69,6 @@ def check_schedule(
             )
     stop = schedule.stop
     return stop.watch(layout) if isinstance(stop, StopWhen) else None
-
-
-def _refuse_contacts(system: System) -> None:
-    """Refuse friction on rigid shapes, of which impacts know nothing."""
-    found = system.contact
-    if found is None or not found.has_friction or not found.shapes.items:
-        return
-    name = next(
-        name for name, mu in zip(found.names, found.frictions, strict=True) if mu
-    )
-    raise ModelError(
-        f"Contact '{name}' has friction in a model with rigid shapes, which static "
-        "analyses alone look at: use Static, or leave friction or the shapes out."
-    )
 
 
 def consistent_start(

@@ -299,9 +299,6 @@ SOFT_GROUNDS = {
 }
 
 
-
-
-
 @SLOW
 @pytest.mark.parametrize("name", SOFT_GROUNDS)
 def test_rods_fall_on_shapes_and_never_overlap(name: str) -> None:
