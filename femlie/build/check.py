@@ -10,13 +10,13 @@ import numpy as np
 from ..elements.base import Array
 from ..errors import ModelError
 from ..fields import check_fields
-from ..parts.connections import JointSpring, Motor, Stop
+from ..parts.connections import Friction, JointSpring, Motor, Stop
 from ..parts.structure import RestShape
 from ..parts.time import Motion, Table
 from .check_shape import check_shape
 
 # records that stand in fields of parts
-RECORDS = (JointSpring, Motion, Motor, Stop, Table)
+RECORDS = (Friction, JointSpring, Motion, Motor, Stop, Table)
 # what a beam asks of its section
 OF_SECTIONS = ("is_uniform", "at", "matrices", "damping_matrices")
 

@@ -36,7 +36,11 @@ def check_shape(part: Shape) -> None:
     """
     user = f"Shape '{part.name}'"
     needed, more = FIELDS[part.kind]
-    given = [name for name in SIZES if getattr(part, name) not in (None, False)]
+    given = [
+        name
+        for name in SIZES
+        if getattr(part, name) is not None and getattr(part, name) is not False
+    ]
     for name in needed:
         if name not in given:
             raise ModelError(f"{user} is a {part.kind.value} and needs a {name}.")

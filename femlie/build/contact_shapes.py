@@ -56,6 +56,25 @@ class ShapeDraft:
                 "rigid: name two things."
             )
 
+    def refuse_idle(self, contact: Contact) -> None:
+        """Refuse two things that never move against each other; radii of shapes."""
+        known = [self.names.get(name) for name in contact.between]
+        if known[0] is None or known[1] is None:
+            return
+        one, other = contact.between
+        user = f"Contact '{contact.name}' is between '{one}' and '{other}'"
+        if known[0].geometry.frame == known[1].geometry.frame:
+            where = "the ground" if known[0].geometry.frame == 0 else "one body or node"
+            raise ModelError(
+                f"{user}, which both stand on {where} and never move against each "
+                "other: name something else for one of them."
+            )
+        if contact.radius is not None:
+            raise ModelError(
+                f"{user} and has the radius {contact.radius:g}, but only surfaces of "
+                "beams take it: leave it out."
+            )
+
 
 def add_shapes(model: ContactModel, shapes: ShapeDraft) -> ContactModel:
     """The model with segments for rigid shapes, their corners and edges."""

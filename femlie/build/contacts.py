@@ -8,21 +8,15 @@ import numpy as np
 
 from ..contact.model import MOST_PARTS, ContactModel, Segments
 from ..elements.base import Array, IntArray
-from ..errors import ModelError
+from ..errors import ModelError, suggestion
 from ..lie import se3
 from ..mesh import Mesh
 from ..parts.contact import Contact
 from ..sections import CircularSection, TubeSection
+from .contact_rods import chains_of, joints_of, ranks_of
 from .contact_shapes import ShapeDraft, add_shapes
 from .draft import Draft
 from .shapes import has_geometry
-
-# ends of rods closer than this part of the radius are built together
-TOGETHER = 1e-3
-# lengths that differ by less in the sixth digit are equal in the choice of the slave
-DIGITS = 6
-# radii of rods that count as equally thick differ by no more than this
-THICKER = 3.0
 
 
 def contact_model(
@@ -40,6 +34,7 @@ def contact_model(
             f"The model has {len(contacts)} contact parts, expected at most "
             f"{MOST_PARTS}: one part may name a group with several rods."
         )
+    _refuse_twice(contacts)
     elements = _Elements(draft, mesh)
     bits = np.zeros((2, elements.n), dtype=np.int64)
     radius = np.full(elements.n, np.nan)
@@ -55,6 +50,7 @@ def contact_model(
             bits[side, rows] |= 1 << k
             spheres += [(node, k, side) for node in nodes]
             _set_radii(radius, rows, part, name, elements)
+        shapes.refuse_idle(part)
         has_shape = any(has_geometry(name, draft) for name in part.between)
         if not has_shape and not (bits & (1 << k)).any():
             raise ModelError(
@@ -69,8 +65,22 @@ def contact_model(
         tuple((part.between[0], part.between[1]) for part in contacts),
         restitution=tuple(float(part.restitution) for part in contacts),
         frictions=tuple(float(part.friction) for part in contacts),
+        locked=draft.numbers < 0,
     )
     return add_shapes(model, shapes)
+
+
+def _refuse_twice(contacts: list[Contact]) -> None:
+    """Refuse two contact parts of one pair: the second would do nothing."""
+    known: dict[frozenset[str], str] = {}
+    for part in contacts:
+        first = known.setdefault(frozenset(part.between), part.name)
+        if first != part.name:
+            one, other = part.between
+            raise ModelError(
+                f"Contact '{part.name}' is between '{one}' and '{other}', as contact "
+                f"'{first}' is, which alone would count: leave one of them out."
+            )
 
 
 def _set_radii(
@@ -112,7 +122,7 @@ class _Elements:
                     f"{user} names beam '{name}' of modal body '{body.part.name}', but "
                     "contact bends rods in their inside: take the beam out of the body."
                 )
-        nodes = self.draft.places.carried(name, user=user)
+        nodes = self._nodes(name, user)
         if name in self.draft.beams:
             return np.flatnonzero(np.array(self.names) == name), []
         if self.mesh is not None and name in self.mesh.line_groups:
@@ -126,6 +136,19 @@ class _Elements:
                 "beams, and nodes of beams as spheres."
             )
         return np.zeros(0, np.int64), nodes.tolist()
+
+    def _nodes(self, name: str, user: str) -> IntArray:
+        """Nodes of a name that is no shape; what is unknown may be one misspelt."""
+        places = self.draft.places
+        groups = set() if self.mesh is None else set(self.mesh.group_names)
+        if name not in groups | places.parts.keys():
+            shapes = {k for k in places.parts if has_geometry(k, self.draft)}
+            known = groups | shapes | self.draft.beams.keys()
+            raise ModelError(
+                f"{user} refers to '{name}', which is no beam, shape, body or group "
+                f"of the mesh. {suggestion(name, known)}"
+            )
+        return places.carried(name, user=user)
 
     def on_lines(self, mesh: Mesh, name: str) -> IntArray:
         """Rows of the elements that lie on the lines of a group."""
@@ -175,7 +198,7 @@ class _Elements:
     ) -> Segments:
         """Segments of elements, in the order of their rods."""
         nodes = self.nodes[rows]
-        chains, places, arcs, rests, neighbors, ends = _chains(
+        chains, places, arcs, rests, neighbors, ends = chains_of(
             nodes, self.lengths[rows]
         )
         lengths = self.lengths[rows]
@@ -191,8 +214,8 @@ class _Elements:
             arcs=arcs,
             rests=rests,
             neighbors=neighbors,
-            joints=_joints(ends, points, chains, radii),
-            ranks=_ranks(chains, lengths, radii, self.draft.numbers[frames, :3] >= 0),
+            joints=joints_of(ends, points, chains, radii),
+            ranks=ranks_of(chains, lengths, radii, self.draft.numbers[frames, :3] >= 0),
             first=first,
             second=second,
             is_sphere=np.zeros(rows.size, dtype=bool),
@@ -211,112 +234,6 @@ def no_shapes(n: int) -> dict[str, Any]:
         "is_complete": np.zeros(n, dtype=bool),
         "is_crest": np.zeros(n, dtype=bool),
     }
-
-
-def _chains(
-    nodes: IntArray, lengths: Array
-) -> tuple[IntArray, IntArray, Array, Array, IntArray, IntArray]:
-    """Rods: number and place of each element, arc lengths, neighbors, ends of rods.
-
-    The last array, (n_chains, 2, 2): element and side where each rod begins and ends.
-    """
-    n = len(nodes)
-    beyond: dict[int, list[tuple[int, int]]] = {}
-    for k, pair in enumerate(nodes.tolist()):
-        for side in range(2):
-            beyond.setdefault(pair[side], []).append((k, side))
-    neighbors = np.full((n, 2), -1, dtype=np.int64)
-    for meeting in beyond.values():
-        if len(meeting) == 2:
-            (a, i), (b, j) = meeting
-            neighbors[a, i], neighbors[b, j] = b, a
-    chains = np.full(n, -1, dtype=np.int64)
-    places = np.zeros(n, dtype=np.int64)
-    arcs = np.zeros((n, 2))
-    rests = np.zeros(n)
-    ends: list[list[list[int]]] = []
-    starts = [k for k in range(n) if np.any(neighbors[k] < 0)]
-    for k in [*starts, *range(n)]:
-        if chains[k] >= 0:
-            continue
-        side = 0 if neighbors[k, 0] < 0 or neighbors[k, 1] >= 0 else 1
-        order, last = _follow(k, side, nodes, neighbors)
-        own = np.array(order)
-        chains[own] = len(ends)
-        places[own] = np.arange(own.size)
-        stops = np.cumsum(lengths[own])
-        for element, stop, start_side in zip(order, stops, last, strict=True):
-            arcs[element, 1 - start_side] = stop
-            arcs[element, start_side] = stop - lengths[element]
-        rests[own] = stops[-1] - stops
-        ends.append([[order[0], last[0]], [order[-1], 1 - last[-1]]])
-    return chains, places, arcs, rests, neighbors, np.array(ends, dtype=np.int64)
-
-
-def _follow(
-    k: int, side: int, nodes: IntArray, neighbors: IntArray
-) -> tuple[list[int], list[int]]:
-    """Elements of a rod from one on, and the side at which each begins."""
-    order, sides = [k], [side]
-    while True:
-        here, out = order[-1], 1 - sides[-1]
-        there = int(neighbors[here, out])
-        if there < 0 or there == order[0]:
-            return order, sides
-        sides.append(0 if nodes[there, 0] == nodes[here, out] else 1)
-        order.append(there)
-
-
-def _joints(ends: IntArray, points: Array, chains: IntArray, radii: Array) -> IntArray:
-    """(n, 2) numbers of the points where the rod of each segment begins and ends."""
-    flat = ends.reshape(-1, 2)
-    places = points[flat[:, 0], flat[:, 1]]
-    near = TOGETHER * radii[flat[:, 0]]
-    numbers = np.full(len(flat), -1, dtype=np.int64)
-    for k in range(len(flat)):
-        if numbers[k] < 0:
-            away = np.linalg.norm(places - places[k], axis=1)
-            numbers[(away <= near[k]) & (numbers < 0)] = k
-    return np.asarray(numbers.reshape(-1, 2)[chains])
-
-
-def _ranks(chains: IntArray, lengths: Array, radii: Array, is_free: Any) -> IntArray:
-    """Rank of each segment's rod: coarser meshes first, then shorter rods.
-
-    Multipliers finer than the master's mesh would alternate. Rods that are much thinner
-    come before: they may wind round others, never the other way. Rods that are held
-    everywhere come last, since nodes that are held bear no multipliers.
-    """
-    n = int(chains.max(initial=-1)) + 1
-    totals = np.bincount(chains, lengths, n)
-    counts = np.maximum(np.bincount(chains, minlength=n), 1)
-    free = np.bincount(chains, is_free.any(axis=(1, 2)), n) > 0.0
-    thickness = _thickness(chains, radii, n)
-    keys = [
-        (
-            not free[k],
-            thickness[k],
-            -float(f"{mean:.{DIGITS}g}"),
-            float(f"{total:.{DIGITS}g}"),
-            k,
-        )
-        for k, (mean, total) in enumerate(zip(totals / counts, totals, strict=True))
-    ]
-    ranks = np.empty(n, dtype=np.int64)
-    ranks[[key[-1] for key in sorted(keys)]] = np.arange(n)
-    return ranks[chains]
-
-
-def _thickness(chains: IntArray, radii: Array, n: int) -> list[int]:
-    """Class of each rod: those of one are at most `THICKER` times the thinnest."""
-    largest = np.zeros(n)
-    np.maximum.at(largest, chains, radii)
-    classes, thinnest, number = [0] * n, np.inf, -1
-    for k in np.argsort(largest, kind="stable").tolist():
-        if number < 0 or largest[k] > THICKER * thinnest:
-            number, thinnest = number + 1, largest[k]
-        classes[k] = number
-    return classes
 
 
 def _with_spheres(

@@ -13,6 +13,7 @@ from ..elements.base import Array, Block, IntArray
 from ..lie import quaternion
 from ..mesh import Mesh
 from ..parts.contact import Contact
+from ..parts.shapes import Shape
 from ..parts.structure import Beam
 from ..records import layout_of
 from ..system import System
@@ -32,6 +33,7 @@ def model_summary(
     n_of_mesh = 0 if mesh is None else len(mesh.points)
     n_parts, n_floating, loose = _disconnected(system, _touching(system, parts))
     warnings = [] if mesh is None else _unused(mesh, parts, used)
+    warnings += _untouched(parts)
     if n_parts > 1:
         warnings.append(
             f"The model falls into {n_parts} parts that nothing connects{loose}."
@@ -134,6 +136,21 @@ def _unused(mesh: Mesh, parts: dict[str, Any], used: Any) -> list[str]:
         if not np.any(used[mesh.nodes_of_lines(name)]):
             warnings.append(f"Lines of group '{name}' belong to no beam.")
     return warnings
+
+
+def _untouched(parts: dict[str, Any]) -> list[str]:
+    """Notices of shapes that no contact names."""
+    touched = {
+        name
+        for part in parts.values()
+        if isinstance(part, Contact)
+        for name in part.between
+    }
+    return [
+        f"Shape '{name}' is in no contact, so that nothing touches it."
+        for name, part in parts.items()
+        if isinstance(part, Shape) and name not in touched
+    ]
 
 
 def _orientations(system: System, mesh: Mesh | None, parts: dict[str, Any]) -> str:

@@ -7,13 +7,14 @@ distance: ``n . x' = 0``, by Newton's method within a bracket that the sign give
 from __future__ import annotations
 
 from .._jit import inline, routine
+from ..elements._scatter import load3
 from ..lie import _kernels as lie
 from . import _layout as layout
 from ._closest import BEYOND, IS_FIXED, IS_FREE, OVERHANG, SAME, clip
 from ._gap import put3
 from ._layout import POINT_WIDTH, is_line
-from ._segments import place_on, section, segment
-from ._shapes import SHARP
+from ._segments import origin_of, place_on, section, segment
+from ._shapes import BORE, HOLLOW, SHARP, Z, kind_of
 from ._triangles import to_shape
 
 MOST_STEPS = 60
@@ -215,3 +216,28 @@ def gap_on_shape(motion, block, i, k, place, origin):
         if is_flat or is_crest or is_outside or held == IS_FIXED:
             d = NO_GAP
     return row, xi, held, d, n
+
+
+@routine
+def is_through(poses, block, i, at, n):
+    """Whether a normal that has turned since the step began tells of a passing.
+
+    Around the middle of a hollow shape normals turn in free space; what goes through
+    the plate of a bore comes out at its other face.
+
+    Parameters
+    ----------
+    at : int
+        Where the point stands among the iterates.
+    n : tuple
+        Normal, in the axes of the slave's first frame.
+    """
+    kind = kind_of(block.parameters, table_of(block.codes, i))
+    if kind == HOLLOW:
+        return False
+    if kind != BORE:
+        return True
+    body = shape_frame(poses, block, i, origin_of(poses, block.frames[i, 0]))
+    axis = lie.quaternion_rotate(body[1], Z)
+    before = load3(block.iterates, i, at + layout.NORMAL)
+    return lie.dot(n, axis) * lie.dot(before, axis) < TURNED

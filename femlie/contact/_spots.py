@@ -14,7 +14,7 @@ from ._closest import IS_FIXED, meet, walk
 from ._gap import put3
 from ._layout import POINT_WIDTH, is_line, n_points, place_of
 from ._segments import origin_of, place_on, segment
-from ._shape_spots import NO_GAP, TURNED, gap_on_shape, is_shape
+from ._shape_spots import NO_GAP, TURNED, gap_on_shape, is_shape, is_through
 
 # what is known of a point: row, places, which are held, gap, normal
 SPOT_ROW, SPOT_XI, SPOT_ETA, HELD_SLAVE, HELD_MASTER, SPOT_GAP, SPOT_NORMAL = range(7)
@@ -122,7 +122,7 @@ def find_all_of(spots, motion, block, i):
 
 
 @routine
-def passes(spots, block, i, k):
+def passes(spots, motion, block, i, k):
     """Whether rods have passed through each other here, or nearly so."""
     at = POINT_WIDTH * k
     n = load3(spots[i], k, SPOT_NORMAL)
@@ -130,7 +130,7 @@ def passes(spots, block, i, k):
     if spots[i, k, SPOT_GAP] > 0.5 * NO_GAP:
         return False
     if is_shape(block.codes, i):
-        return turn < TURNED
+        return turn < TURNED and is_through(motion.poses, block, i, at, n)
     if turn <= 0.0:
         return True
     is_rod = block.codes[i, layout.AT_NODES] != 0
@@ -155,7 +155,7 @@ def find_spots(spots, gaps, motion, block):
             at = POINT_WIDTH * k
             if iterates[i, at + layout.ROW] < 0.0:
                 continue
-            if passes(spots, block, i, k):
+            if passes(spots, motion, block, i, k):
                 event = layout.PASSES
             for j in range(layout.N_MULTIPLIERS):
                 number = codes[i, layout.MULTIPLIER + j]

@@ -35,6 +35,10 @@ HOLLOW = 0.2
 # places on smooth parts of a rigid shape are farther by more than this part of the
 # radius where a rod is bent over a sharp edge of it
 EDGE_GAP = 0.05
+# what lies deeper in a rigid shape than this part of the radius, farther from the
+# lowest place than an element, asks for a line: one point would leave it there where
+# the lowest place is held
+OVERLAP = 1e-3
 
 
 @dataclass
@@ -292,7 +296,12 @@ def _points(
         sharp = _sharpness(model, arcs, gaps, at, slave) / radius
         form = before.get((slave, master))
         limit = {None: SHARP_NEW, layout.LINE: SHARP}.get(form, SHARP_BEFORE)
-        if is_on_edge(gaps, is_sharp, slice(low, high + 1), EDGE_GAP * radius):
+        own = slice(low, high + 1)
+        if segments.shapes[master] >= 0:
+            is_far = np.abs(arcs[own] - arcs[at]) > 1.001 * segments.lengths[slave]
+            if np.any(gaps[own][is_far] < -OVERLAP * radius):
+                sharp = 0.0
+        if is_on_edge(gaps, is_sharp, own, EDGE_GAP * radius):
             sharp = 2.0 * limit
         if sharp <= limit and not has_edges:
             return [], list(range(len(runs)))

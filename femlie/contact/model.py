@@ -202,6 +202,8 @@ class ContactModel:
         Of each of them.
     frictions : tuple of float
         Coefficient of friction of each; none: no friction.
+    locked : (n_frames, 6) bool array
+        Directions in which supports hold frames at rest.
     """
 
     segments: Segments
@@ -214,6 +216,7 @@ class ContactModel:
     partners: dict[int, IntArray] = field(default_factory=dict)
     restitution: tuple[float, ...] = ()
     frictions: tuple[float, ...] = ()
+    locked: Any = field(default_factory=lambda: np.zeros((0, 6), dtype=bool))
 
     @cached_property
     def is_complete(self) -> list[bool]:

@@ -84,6 +84,17 @@ class RigidShape:
             return min(self.dimensions[:2])
         return self.dimensions[1] if self.kind == kinds.BORE else self.dimensions[0]
 
+    def depth_in_hollow(self, points: Array) -> Array:
+        """(...) way [m] from points (..., 3) in its axes to the wall of its hollow.
+
+        Negative in the wall, and out of the ends of a bore.
+        """
+        radius, half, _ = self.dimensions
+        if self.kind == kinds.HOLLOW:
+            return np.asarray(radius - np.linalg.norm(points, axis=-1))
+        inner = radius - np.linalg.norm(points[..., :2], axis=-1)
+        return np.asarray(np.minimum(inner, half - np.abs(points[..., 2])))
+
 
 @dataclass(frozen=True)
 class Shapes:

@@ -10,6 +10,12 @@ from femlie.mesh.lattice import cubic_lattice
 from femlie.mesh.mesh import Mesh
 from femlie.mesh.read import read_mesh
 from femlie.mesh.shapes import (
+    BOX,
+    CAPSULE,
+    CYLINDER,
+    PLANE,
+    SPHERE,
+    SURFACE,
     ShapeKind,
     SimpleShape,
     Solid,
@@ -26,6 +32,12 @@ from femlie.mesh.solid import (
 )
 
 __all__ = [
+    "BOX",
+    "CAPSULE",
+    "CYLINDER",
+    "PLANE",
+    "SPHERE",
+    "SURFACE",
     "MassProperties",
     "Mesh",
     "ShapeKind",

@@ -47,6 +47,10 @@ class ShapeKind(Enum):
     SURFACE = "surface"
 
 
+PLANE, SPHERE, CYLINDER = ShapeKind.PLANE, ShapeKind.SPHERE, ShapeKind.CYLINDER
+CAPSULE, BOX, SURFACE = ShapeKind.CAPSULE, ShapeKind.BOX, ShapeKind.SURFACE
+
+
 @dataclass(frozen=True, eq=False)
 class SimpleShape:
     """A sphere, cylinder or box about the origin of its axes, without facets.

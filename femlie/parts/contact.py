@@ -25,8 +25,13 @@ class Contact:
         has hardly any effect on the whole.
     friction : float
         Coefficient of Coulomb's friction: the largest force along the surfaces over
-        the normal force; statics know it. A contact that closes has it from the next
-        load step on.
+        the normal force. In statics a contact that closes has it from the next load
+        step on.
+
+    Notes
+    -----
+    What several contacts ask for, as where their groups share rods, has restitution and
+    friction of the first of them. Two contacts of the same two names are refused.
     """
 
     name: str

@@ -18,8 +18,8 @@ class Shape:
     ----------
     name : str
     kind : ShapeKind
-        ``PLANE``: all below it is solid; ``SPHERE``, ``CYLINDER``, ``CAPSULE``,
-        ``BOX``; ``SURFACE``: closed, of triangles.
+        ``fl.PLANE``: all below it is solid; ``fl.SPHERE``, ``fl.CYLINDER``,
+        ``fl.CAPSULE``, ``fl.BOX``; ``fl.SURFACE``: closed, of triangles.
     on : str
         ``fl.GROUND``, a body or a node that carries it.
     position : (3,) or None

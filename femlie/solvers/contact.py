@@ -33,7 +33,15 @@ from ..system import ANGLE_ROW, State, System
 from . import _static_driver as driver
 from .contact_bodies import overlaps_of_bodies
 from .contact_friction import SlipLimits, start_with_slips
-from .contact_overlap import DEEP, OVERLAP, deep_words, gaps_of, overlap, overlap_words
+from .contact_overlap import (
+    DEEP,
+    OVERLAP,
+    deep_words,
+    gaps_of,
+    overlap,
+    overlap_words,
+    words_of_deep_end,
+)
 from .contact_penalty import Rounds, set_penalties
 from .march import run
 from .shift import load_shift
@@ -295,6 +303,10 @@ class ContactRun:
             return advice
         first, second = self.passed
         return f"'{first}' would pass through '{second}' in the next step. {advice}"
+
+    def words_of_end(self, poses: Array) -> str:
+        """What forbids to end here: rods that supports have driven into shapes."""
+        return words_of_deep_end(self.model, poses)
 
     def name_of(self, segment: int) -> str:
         """Words for a segment."""

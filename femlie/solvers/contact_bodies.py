@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..contact import _layout as layout
@@ -34,8 +36,16 @@ def overlaps_of_bodies(
     if not model.has_bodies:
         return []
     words = []
-    for (part, one, other), (depth, thickness) in _depths(data, model).items():
-        text = f"Contact '{part}': '{one}' and '{other}' overlap at the start by"
+    for (part, one, other), found in _depths(data, model).items():
+        depth, thickness = found.depth, found.thickness
+        who = f"Contact '{part}': '{one}' and '{other}'"
+        if found.is_held:
+            # corners that are next to another face tell less than the whole depth
+            raise ModelError(
+                f"{who} overlap at the start, and supports hold both at rest, so that "
+                "nothing parts them: move one of them, or leave the contact out."
+            )
+        text = f"{who} overlap at the start by"
         if depth > thickness:
             raise ModelError(
                 f"{text} {depth:.3g} m, and '{other}' is {thickness:.3g} m deep to its "
@@ -45,20 +55,34 @@ def overlaps_of_bodies(
     return words
 
 
+class Overlap(NamedTuple):
+    """How deep one body is in another, how thick that is, whether both are held."""
+
+    depth: float
+    thickness: float
+    is_held: bool
+
+
 def _depths(
     data: BlockData, model: ContactModel
-) -> dict[tuple[str, str, str], tuple[float, float]]:
-    """Largest depth of each pair, and that of the middle of what it is in."""
+) -> dict[tuple[str, str, str], Overlap]:
+    """Largest depth of each pair, by names of the contact part and of both."""
     segments, codes = model.segments, data.codes
     slave, master = codes[:, layout.SLAVE], codes[:, layout.MASTER]
     is_one = (segments.carriers[slave] >= 0) & (codes[:, layout.SHAPE] != 0)
+    # an edge touches between its ends only: the axis of a cylinder not with these
+    place = data.iterates[:, layout.XI]
+    is_edge = codes[:, layout.FORM] == layout.EDGE
+    is_one &= ~is_edge | ((place > 0.0) & (place < 1.0))
     depths = data.parameters[:, layout.RADII] - data.iterates[:, layout.DISTANCE]
-    found: dict[tuple[str, str, str], tuple[float, float]] = {}
+    found: dict[tuple[str, str, str], Overlap] = {}
     rows: IntArray = np.flatnonzero(is_one & (depths > OVERLAP * model.unit))
     for i in rows.tolist():
         names = segments.owners[slave[i]], segments.owners[master[i]]
         item = model.shapes.items[segments.shapes[master[i]]]
         part = model.names[int(codes[i, layout.TOTAL]) - segments.n]
-        known = found.get((part, *names), (0.0, item.thickness))
-        found[(part, *names)] = max(known, (float(depths[i]), item.thickness))
+        is_held = bool(model.locked[data.frames[i, [0, 2]]].all())
+        one = Overlap(float(depths[i]), item.thickness, is_held)
+        known = found.get((part, *names), one)
+        found[(part, *names)] = max(known, one)
     return found

@@ -6,8 +6,9 @@ import numpy as np
 
 from ..assembly import Assembly, eq_view
 from ..contact import _layout as layout
+from ..contact import _shapes as kinds
 from ..contact.model import ContactModel, chord_gaps, pairs_within
-from ..contact.shape_pairs import gaps_to_shapes, near_shapes
+from ..contact.shape_pairs import gaps_to_shapes, near_shapes, partners
 from ..elements.base import Array, IntArray
 from ..errors import ModelError
 from ..system import System
@@ -16,6 +17,10 @@ from ..system import System
 DEEP = 0.9
 # overlaps below this part of the unit are rounding
 OVERLAP = 1e-6
+# a node at rest may be in a rigid shape by this part of the radius of its rod
+HELD = 0.1
+# a rod this little thinner than its bore has no room in it
+NO_ROOM = 1e-9
 
 
 def gaps_of(model: ContactModel, poses: Array, ends: Array, pairs: IntArray) -> Array:
@@ -40,6 +45,8 @@ def refuse_deep_start(system: System) -> None:
     segments = model.segments
     ends, bows = segments.ends(system.state.poses)
     pairs = pairs_within(segments, ends, bows, 0.0)
+    for k in range(len(model.shapes.items)):
+        _refuse_in_shape(model, k, system.state.poses, ends)
     if model.shapes.items:
         others, _ = near_shapes(model, system.state.poses, (ends, bows), 0.0)
         # corners of bodies have no radius to speak of, and a way out
@@ -54,6 +61,72 @@ def refuse_deep_start(system: System) -> None:
         pair = pairs[worst]
         start = overlap_words(model, model.part_of(*pair.tolist()), pair)
         raise ModelError(deep_words(start, float(depths[worst])))
+
+
+def _refuse_in_shape(model: ContactModel, k: int, poses: Array, ends: Array) -> None:
+    """Refuse rods without room in a hollow shape, and what is held in a shape."""
+    segments, item = model.segments, model.shapes.items[k]
+    own = partners(model, k)
+    own = own[segments.carriers[own] < 0]
+    if item.kind in (kinds.HOLLOW, kinds.BORE):
+        _refuse_tight(model, k, own, model.shapes.seen(k, poses, ends[own]))
+    if not own.size or not model.locked[item.frame].all():
+        return
+    radii = segments.radii[own, None]
+    is_held = model.locked[segments.frames[own], :3].all(axis=2)
+    depths = radii - model.shapes.distances(k, poses, ends[own])
+    depths[~is_held | (depths <= HELD * radii)] = 0.0
+    if not depths.any():
+        return
+    at, side = np.unravel_index(int(depths.argmax()), depths.shape)
+    one, shape = int(own[at]), int(model.shapes.segments[k])
+    place = ", ".join(f"{x:.4g}" for x in ends[one, side])
+    raise ModelError(
+        f"Contact '{model.part_of(one, shape)}': '{segments.owners[one]}' is held at "
+        f"({place}) and overlaps '{segments.owners[shape]}' there by "
+        f"{depths.max():.3g} m, so that nothing parts them: move one of them, or name "
+        "lines that leave out where they overlap."
+    )
+
+
+def _refuse_tight(model: ContactModel, k: int, own: IntArray, seen: Array) -> None:
+    """Refuse rods that are as thick as the hollow that they are in."""
+    segments, item = model.segments, model.shapes.items[k]
+    is_in = (item.depth_in_hollow(seen) > 0.0).any(axis=1)
+    is_tight = segments.radii[own] >= (1.0 - NO_ROOM) * item.dimensions[0]
+    for one in own[is_in & is_tight].tolist():
+        shape = int(model.shapes.segments[k])
+        raise ModelError(
+            f"Contact '{model.part_of(one, shape)}': '{segments.owners[one]}' of "
+            f"radius {segments.radii[one]:g} has no room in the hollow of "
+            f"'{segments.owners[shape]}', whose radius is {item.dimensions[0]:g}: give "
+            "one of them another radius, or hold it by a joint."
+        )
+
+
+def words_of_deep_end(model: ContactModel, poses: Array) -> str:
+    """What to say where a node of a rod has ended in a rigid shape; else empty.
+
+    No multiplier is where a support holds the node: it would contradict that.
+    """
+    segments = model.segments
+    ends, _ = segments.ends(poses)
+    for k in range(len(model.shapes.items)):
+        own = partners(model, k)
+        own = own[segments.carriers[own] < 0]
+        radii = segments.radii[own, None]
+        depths = radii - model.shapes.distances(k, poses, ends[own])
+        if not (depths > HELD * radii).any():
+            continue
+        at, side = np.unravel_index(int(depths.argmax()), depths.shape)
+        one, shape = int(own[at]), int(model.shapes.segments[k])
+        place = ", ".join(f"{x:.4g}" for x in ends[one, side])
+        return (
+            f"Contact '{model.part_of(one, shape)}': '{segments.owners[one]}' ends "
+            f"{depths.max():.3g} m deep in '{segments.owners[shape]}' at ({place}), "
+            "where a support or a joint holds it: these contradict each other."
+        )
+    return ""
 
 
 def overlap_words(model: ContactModel, part: str, pair: IntArray) -> str:

@@ -158,6 +158,10 @@ class StaticRun:
         is_last = factor >= 1.0
         if is_last or self.n_steps % self.output.every == 0:
             self.recorder.take(motion, np.zeros(NOW))
+        if is_last and self.contact is not None:
+            words = self.contact.words_of_end(motion.poses)
+            if words:
+                raise ConvergenceError(words, results=self.results([], converged=False))
         if self.progress is not None:
             text = f"load step {self.n_steps}, {self.n_iterations} iterations"
             self.progress(factor, text)

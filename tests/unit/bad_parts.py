@@ -346,6 +346,27 @@ NUMBERS: Cases = {
         [rod(), joint(friction=fl.Friction(limit=0.0))],
         ["'joint'", "limit 0", "positive"],
     ),
+    "a friction without limit": (
+        [rod(), joint(friction=fl.Friction(limit=float("inf")))],
+        ["'joint'", "limit", "inf", "finite"],
+    ),
+    "a friction in words": (
+        [rod(), joint(friction=fl.Friction(limit="a"))],  # type: ignore[arg-type]
+        ["'joint'", "limit", "'a'", "expected a number"],
+    ),
+    "a static friction that is no number": (
+        [rod(), joint(friction=fl.Friction(limit=1.0, static_limit=NAN))],
+        ["'joint'", "static_limit", "nan", "finite"],
+    ),
+    "a friction whose coordinate is text": (
+        [
+            rod(),
+            joint(
+                friction=fl.Friction(limit=1.0, coordinate="angle")  # type: ignore[arg-type]
+            ),
+        ],
+        ["'joint'", "coordinate", "'angle'", "JointCoordinate"],
+    ),
     "a static friction below that in motion": (
         [
             rod(),
