@@ -51,12 +51,8 @@ def contact_model(
             spheres += [(node, k, side) for node in nodes]
             _set_radii(radius, rows, part, name, elements)
         shapes.refuse_idle(part)
-        has_shape = any(has_geometry(name, draft) for name in part.between)
-        if not has_shape and not (bits & (1 << k)).any():
-            raise ModelError(
-                f"Contact '{part.name}' is between nodes only: name a beam or a group "
-                "of lines for one of the two."
-            )
+        if not (bits & (1 << k)).any():
+            _refuse_nodes(part, draft)
     used = np.flatnonzero(bits.any(axis=0))
     segments = elements.segments(used, bits[0, used], bits[1, used], radius[used])
     model = ContactModel(
@@ -68,6 +64,15 @@ def contact_model(
         locked=draft.numbers < 0,
     )
     return add_shapes(model, shapes)
+
+
+def _refuse_nodes(part: Contact, draft: Draft) -> None:
+    """Refuse a contact of spheres at nodes with each other."""
+    if not any(has_geometry(name, draft) for name in part.between):
+        raise ModelError(
+            f"Contact '{part.name}' is between nodes only: name a beam or a group of "
+            "lines for one of the two."
+        )
 
 
 def _refuse_twice(contacts: list[Contact]) -> None:

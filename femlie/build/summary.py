@@ -32,8 +32,7 @@ def model_summary(
     points = _moving_points(system)
     n_of_mesh = 0 if mesh is None else len(mesh.points)
     n_parts, n_floating, loose = _disconnected(system, _touching(system, parts))
-    warnings = [] if mesh is None else _unused(mesh, parts, used)
-    warnings += _untouched(parts)
+    warnings = _unused(mesh, parts, used)
     if n_parts > 1:
         warnings.append(
             f"The model falls into {n_parts} parts that nothing connects{loose}."
@@ -120,9 +119,11 @@ def _surface_points(system: System) -> list[Array]:
     ]
 
 
-def _unused(mesh: Mesh, parts: dict[str, Any], used: Any) -> list[str]:
-    """Notices of nodes and lines of the mesh that belong to no part."""
-    warnings = []
+def _unused(mesh: Mesh | None, parts: dict[str, Any], used: Any) -> list[str]:
+    """Notices of shapes that nothing touches, of what of the mesh is in no part."""
+    warnings = _untouched(parts)
+    if mesh is None:
+        return warnings
     orphans = np.flatnonzero(~used[: len(mesh.points)])
     if orphans.size:
         is_one = orphans.size == 1

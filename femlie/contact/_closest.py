@@ -158,6 +158,22 @@ def distance_between(slave, xi, master, eta):
     return distance_at(master, eta, place_on(slave, xi)[0])
 
 
+@inline
+def is_past_rod(codes, row, eta):
+    """Whether a place on a master is beyond the end of its rod."""
+    end = 1 if eta > 1.0 else 0
+    is_last = codes[row, layout.NEXT + 2 + end] == layout.CHAIN_END
+    return is_last and not 0.0 <= eta <= 1.0
+
+
+@routine
+def leads_back(slave, xi, master, eta):
+    """Whether the distance falls from the end of a master to its inside."""
+    q, t, _ = place_on(master, eta)
+    slope = lie.dot(lie.subtract(q, place_on(slave, xi)[0]), t)
+    return slope < 0.0 if eta < 0.5 else slope > 0.0
+
+
 @routine
 def meet(poses, block, row, xi, eta, origin):
     """Closest points near a guess: row, places, which are held, what ends the walk."""
@@ -165,18 +181,25 @@ def meet(poses, block, row, xi, eta, origin):
     held_slave = IS_FIXED if codes[row, layout.FORM] == layout.SPHERE else IS_FREE
     held_master = IS_FREE
     ended = 0
-    skips = False
+    skips = was_held = False
     for _ in range(12):
         slave = segment(poses, block, row, 0, origin)
         master = segment(poses, block, row, 1, origin)
         xi, eta = approach(slave, master, xi, eta, held_slave, held_master)
         ended = 0
         side, end = -1, 0
-        if held_slave == IS_FREE and not skips and not 0.0 <= xi <= 1.0:
+        if held_master == IS_FREE and is_past_rod(codes, row, eta):
+            # axes that are nearly parallel may be closest far beyond the end
+            side, end = 1, (1 if eta > 1.0 else 0)
+        elif held_slave == IS_FREE and not skips and not 0.0 <= xi <= 1.0:
             side, end = 0, (1 if xi > 1.0 else 0)
         elif held_master == IS_FREE and not 0.0 <= eta <= 1.0:
             side, end = 1, (1 if eta > 1.0 else 0)
         if side < 0:
+            is_back = held_master == IS_FIXED and not was_held
+            if is_back and leads_back(slave, xi, master, eta):
+                held_master, was_held = IS_FREE, True
+                continue
             break
         there = codes[row, layout.NEXT + 2 * side + end]
         if there == layout.NOT_LISTED:

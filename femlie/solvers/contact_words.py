@@ -13,6 +13,8 @@ from .contact_overlap import gaps_of
 # iterations that are looked at, how often the residual has to turn, and what it may
 # range over, where contacts alternate
 LAST, TURNS, RANGE = 16, 6, 1e5
+# what is nearer than this part of the unit of gaps touches
+TOUCHES = 1e-3
 # how often the search looks twice as far for what is nearest
 DOUBLINGS = 40
 
@@ -32,23 +34,54 @@ def with_contact(hint: str, found: ContactRun, motion: Motion, log: list[float])
     """
     if hint:
         is_open = not found.touches(motion)
-        return f"{hint} {open_in_words(found, motion)}" if is_open else hint
+        return f"{hint} {open_in_words(found, motion)}".rstrip() if is_open else hint
     words = [alternation_in_words(log), found.words_of_failure()]
     return " ".join(word for word in words if word)
 
 
 def open_in_words(found: ContactRun, motion: Motion) -> str:
-    """Which parts are nearest to each other where no contact has closed."""
-    model, poses = found.model, motion.poses
-    segments = model.segments
-    ends, bows = segments.ends(poses)
+    """Which parts are nearest to each other where no contact has closed.
+
+    Empty where they touch.
+    """
     advice = (
         "Contacts hold nothing before they close: let the parts touch at the start, "
         "or move them together by a displacement of a support."
     )
+    nearest = nearest_parts(found, motion)
+    if nearest is None:
+        return f"No contact has closed. {advice}"
+    first, second, gap = nearest
+    if gap <= TOUCHES * found.model.unit:
+        return ""
+    return (
+        f"No contact has closed: '{first}' and '{second}' are nearest to each other, "
+        f"{gap:.3g} m apart. {advice}"
+    )
+
+
+def touching_in_words(found: ContactRun, motion: Motion) -> str:
+    """What contact does not hold where parts touch; empty where none do."""
+    nearest = nearest_parts(found, motion)
+    if nearest is None or nearest[2] > TOUCHES * found.model.unit:
+        return ""
+    first, second, _ = nearest
+    rubs = " and, up to its limit, by friction" if found.slips is not None else ""
+    more = "" if found.slips is not None else " friction,"
+    return (
+        f"'{first}' and '{second}' touch, which holds them only against each "
+        f"other{rubs}: loads that make them slide, roll or part have no equilibrium. "
+        f"Add{more} a support or a spring, or run it as a dynamic analysis."
+    )
+
+
+def nearest_parts(found: ContactRun, motion: Motion) -> tuple[str, str, float] | None:
+    """Names of the two parts that are nearest to each other, and their gap [m]."""
+    model, poses = found.model, motion.poses
+    ends, bows = model.segments.ends(poses)
     reach = model.reach
     for _ in range(DOUBLINGS):
-        pairs = pairs_within(segments, ends, bows, reach)
+        pairs = pairs_within(model.segments, ends, bows, reach)
         if model.shapes.items:
             pairs = np.vstack(
                 [pairs, near_shapes(model, poses, (ends, bows), reach)[0]]
@@ -57,14 +90,11 @@ def open_in_words(found: ContactRun, motion: Motion) -> str:
             break
         reach *= 2.0
     else:
-        return f"No contact has closed. {advice}"
+        return None
     gaps = gaps_of(model, poses, ends, pairs)
     nearest = int(np.argmin(gaps))
     first, second = (found.name_of(one) for one in pairs[nearest].tolist())
-    return (
-        f"No contact has closed: '{first}' and '{second}' are nearest to each other, "
-        f"{max(float(gaps[nearest]), 0.0):.3g} m apart. {advice}"
-    )
+    return first, second, max(float(gaps[nearest]), 0.0)
 
 
 def alternation_in_words(log: list[float]) -> str:

@@ -29,7 +29,7 @@ def advice(
         Residuals of the iterations of the step that failed.
     """
     system = assembly.system
-    free = _free_motion(system, contact)
+    free = _free_motion(system, contact, motion)
     # what slides off leaves rows of contacts that seem to contradict each other
     text = free if contact is not None and contact.slips is not None else ""
     if system.n_redundant and not text:
@@ -45,9 +45,14 @@ def advice(
     )
 
 
-def _free_motion(system: System, contact: ContactRun | None) -> str:
-    """One sentence on what nothing but contact holds, or two; empty without."""
+def _free_motion(system: System, contact: ContactRun | None, motion: Motion) -> str:
+    """What nothing but contact holds, in some sentences; empty without."""
     text = free_motion_in_words(system)
-    if not text or contact is None or contact.slips is None:
+    if not text or contact is None:
         return text
-    return f"{contact.slips.words()} {text}"
+    if system.summary.get("disconnected_parts", 1) == 1:
+        # not loaded where nothing touches
+        from .contact_words import touching_in_words
+
+        text = touching_in_words(contact, motion) or text
+    return text if contact.slips is None else f"{contact.slips.words()} {text}"

@@ -104,8 +104,8 @@ def plot(
         the number of a mode. Default: the last one.
     deformation_scale : float or ``"auto"``
         Factor on displacements. ``"auto"`` draws the largest of the run as 8 % of the
-        model's size if that takes a factor of 2 or more; 1 draws them as they are. A
-        note in the picture gives a factor other than 1.
+        model's size if that takes a factor of 2 or more, and nothing may touch; 1
+        draws them as they are. A note in the picture gives a factor other than 1.
     shows_undeformed : bool
         Also the model at the start, transparent.
     look : Look or None
@@ -139,6 +139,9 @@ def scale_of_deformation(
     """Factor on displacements, rounded to two digits where it is automatic."""
     if scale != "auto":
         return float(scale)
+    if run.contacts is not None:
+        # what touches would be drawn in each other
+        return 1.0
     start = run.start
     size = float(np.linalg.norm(np.ptp(start[:, :3], axis=0)))
     moved = max(

@@ -37,6 +37,11 @@ def test_arrows_point_away_from_the_other_rod(pressed: fl.Results) -> None:
     assert ends[:, 2].min() < -0.02
 
 
+def test_rods_that_touch_are_drawn_where_they_are(pressed: fl.Results) -> None:
+    """Enlarged, they would lie in each other; the displacement is 2 % of the size."""
+    assert plot(pressed).scene.deformation_scale == 1.0
+
+
 def test_no_arrows_where_nothing_presses(pressed: fl.Results) -> None:
     assert layer(plot(pressed, time=0.0), "contact force") is None
 

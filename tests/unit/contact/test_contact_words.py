@@ -80,3 +80,23 @@ def test_kind_of_a_shape_in_words_is_answered_by_its_names() -> None:
 @pytest.mark.parametrize("kind", list(fl.ShapeKind))
 def test_each_kind_of_shape_has_a_short_name(kind: fl.ShapeKind) -> None:
     assert getattr(fl, kind.name) is kind
+
+
+@pytest.mark.parametrize(("friction", "advice"), [(0.0, "Add friction,"), (0.1, "Add")])
+def test_what_slides_down_a_slope_is_not_told_to_touch_first(
+    friction: float, advice: str
+) -> None:
+    """A ball on a slope of 10 degrees touches it, and rolls or slides whatever is."""
+    model = fl.Model()
+    ball = fl.sphere(0.05, density=1000.0)
+    model.add(fl.Body("ball", solid=ball, position=(0.0, 0.0, 0.05)))
+    model.add(fl.Shape("slope", fl.PLANE))
+    model.add(touch("ball", "slope", friction=friction))
+    model.add(fl.Gravity("weight", acceleration=(1.70, 0.0, -9.66)))
+    with pytest.raises(fl.ConvergenceError) as caught:
+        fl.Static().solve(model.build())
+    text = str(caught.value)
+    assert "'ball' and 'slope' touch, which holds them only against each other" in text
+    assert advice in text
+    assert "apart" not in text
+    assert "Without load" not in text
