@@ -18,27 +18,19 @@ from . import _kernel as kernel
 from . import _layout as layout
 from . import _listing as listing
 from .model import ContactModel
-from .on_shapes import is_on_edge, with_shapes
-from .points import Point, between_nodes, of_feature
+from .on_shapes import with_shapes
+from .points import (
+    HOLLOW,
+    SHARP_BEFORE,
+    Point,
+    between_nodes,
+    of_feature,
+    points_of,
+)
 from .rubbing import rubbing, with_friction
-from .runs import Run, Runs, find_runs, hollows, oriented
+from .runs import Run, Runs, find_runs, oriented
 from .samples import Samples, sampled
-from .windows import narrowed, window
-
-# A contact is one point where the gap opens sharply along the slave: by more than this
-# part of the radius within one element (times two). A line form would be off by about
-# 1 % there; the change is made with hysteresis.
-SHARP, SHARP_BEFORE, SHARP_NEW = 0.12, 0.08, 0.1
-# hollows of the gap along a slave that are less deep than this part of the radius are
-# one contact
-HOLLOW = 0.2
-# places on smooth parts of a rigid shape are farther by more than this part of the
-# radius where a rod is bent over a sharp edge of it
-EDGE_GAP = 0.05
-# what lies deeper in a rigid shape than this part of the radius, farther from the
-# lowest place than an element, asks for a line: one point would leave it there where
-# the lowest place is held
-OVERLAP = 1e-3
+from .windows import narrowed
 
 
 @dataclass
@@ -229,7 +221,7 @@ def _forms(
         if segments.is_sphere[own[0].slave] or segments.is_edge[own[0].slave]:
             points += [of_feature(segments, run) for run in own]
             continue
-        found, lines = _points(model, own, samples.of(members), known)
+        found, lines = points_of(model, own, samples.of(members), known)
         points += found
         kept += [members[k] for k in lines]
     return points, np.array(sorted(kept), dtype=np.int64)
@@ -261,81 +253,6 @@ def _certain_lines(model: ContactModel, runs: Runs, samples: Samples) -> Any:
         is_line,
     )
     return is_line
-
-
-def _points(
-    model: ContactModel,
-    runs: list[Run],
-    samples: Array,
-    before: dict[tuple[int, int], int],
-) -> tuple[list[Point], list[int]]:
-    """Point contacts of a patch, and numbers of its runs that are line contacts.
-
-    A patch is one or the other, but for rods that are bent over a sharp edge of a
-    rigid shape and lie flat elsewhere.
-
-    ``samples`` (n_runs, 3, 3): gap at three places of each slave, the nearest master,
-    and whether that is a sharp edge.
-    """
-    segments = model.segments
-    slaves = np.array([run.slave for run in runs])
-    arcs = segments.arcs[slaves]
-    arcs = np.stack([arcs[:, 0], arcs.mean(axis=1), arcs[:, 1]], axis=1).reshape(-1)
-    flat = samples.reshape(-1, 3)
-    order = np.argsort(arcs, kind="stable")
-    arcs, gaps = arcs[order], flat[order, 0]
-    nearest = flat[order, 1].astype(np.int64)
-    is_sharp = flat[order, 2] > 0.0
-    owners = np.repeat(np.arange(len(runs)), 3)[order]
-    radius = float(segments.radii[slaves].min())
-    has_edges = bool(is_sharp.any())
-    found = []
-    lines: set[int] = set()
-    for low, high, at in hollows(gaps, (EDGE_GAP if has_edges else HOLLOW) * radius):
-        slave, master = int(slaves[owners[at]]), int(nearest[at])
-        sharp = _sharpness(model, arcs, gaps, at, slave) / radius
-        form = before.get((slave, master))
-        limit = {None: SHARP_NEW, layout.LINE: SHARP}.get(form, SHARP_BEFORE)
-        own = slice(low, high + 1)
-        if segments.shapes[master] >= 0:
-            is_far = np.abs(arcs[own] - arcs[at]) > 1.001 * segments.lengths[slave]
-            if np.any(gaps[own][is_far] < -OVERLAP * radius):
-                sharp = 0.0
-        if is_on_edge(gaps, is_sharp, own, EDGE_GAP * radius):
-            sharp = 2.0 * limit
-        if sharp <= limit and not has_edges:
-            return [], list(range(len(runs)))
-        if sharp <= limit:
-            lines.update(owners[low : high + 1].tolist())
-            continue
-        inside = [runs[k] for k in np.unique(owners[low : high + 1]).tolist()]
-        found.append(Point(window(segments, inside, slave, master)))
-    return found, sorted(lines)
-
-
-def _sharpness(
-    model: ContactModel, arcs: Array, gaps: Array, at: int, slave: int
-) -> float:
-    """Twice what the gap opens within one element from its lowest place [m]."""
-    segments = model.segments
-    h = float(segments.lengths[slave])
-    opened = []
-    for sign in (-1.0, 1.0):
-        away = sign * (arcs - arcs[at])
-        beyond = np.flatnonzero(away >= 0.999 * h)
-        if beyond.size:
-            k = beyond[np.argmin(away[beyond])]
-            opened.append(float(gaps[k] - gaps[at]))
-            continue
-        last = int(np.argmax(away))
-        total = float(segments.totals[slave])
-        edge = 0.0 if sign < 0.0 else total
-        if abs(arcs[last] - edge) > 1e-6 * h:
-            # the rod goes on, out of reach
-            opened.append(model.reach - float(gaps[at]))
-    if not opened:
-        opened = [float(gaps.max() - gaps[at])]
-    return 2.0 * min(opened)
 
 
 def _rows(model: ContactModel, lines: Runs, points: list[Point]) -> ContactList:

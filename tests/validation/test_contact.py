@@ -9,7 +9,7 @@ import pytest
 
 import femlie as fl
 from femlie.contact import _layout as layout
-from femlie.contact import lists
+from femlie.contact import lists, points
 from femlie.solvers import _static_driver as driver
 from femlie.solvers import contact as contact_run
 from femlie.solvers.static_run import StaticRun
@@ -224,7 +224,8 @@ def test_both_forms_agree_where_one_gives_way_to_the_other(
     forces = []
     for limit in (1e9, -1e9):
         for name in ("SHARP", "SHARP_BEFORE", "SHARP_NEW"):
-            monkeypatch.setattr(lists, name, limit)
+            monkeypatch.setattr(points, name, limit)
+        monkeypatch.setattr(lists, "SHARP_BEFORE", limit)
         results = QUICK.solve(models.crossing(20, 0.0122, angle=angle), load_steps=2)
         forces.append(results.contact.total_size("touch")[-1])
     assert forces[0] == pytest.approx(forces[1], rel=0.01)
