@@ -19,7 +19,7 @@ from ..lie import _kernels as lie
 from . import _friction_layout as layout
 from . import _layout as plain
 from ._closest import IS_FREE
-from ._gap import maps_of, pull, set_curvature, slope, to_nodes, variation
+from ._gap import bends_of, maps_of, pull, set_curvature, slope, to_nodes, variation
 from ._segments import place_on
 from ._slip import arc_ratio, axis_of, meeting, paths
 from ._spots import HELD_MASTER, HELD_SLAVE, SPOT_ETA, SPOT_ROW, SPOT_XI
@@ -250,8 +250,9 @@ def add_friction(mapped, curves, motion, block, target, i, k, spot, share, law, 
         own, map_, has_offsets = sides[0] if side == 0 else sides[1]
         sign = 1.0 if side == 0 else -1.0
         moment = lie.scale(-arms[side], turn)
-        set_curvature(out, own[0], places[side], sign, force, map_,
-                      only_bow(own[0], places[side], sign, force))  # fmt: skip
+        bends = bends_of(own[0], places[side], sign, force)
+        bow = only_bow(own[0], places[side], sign, force)
+        set_curvature(out, own[0], bends, map_, bow)
         add_turning(out, own[0], places[side], moment, map_)
         if has_offsets:
             to_nodes(out, work, map_)

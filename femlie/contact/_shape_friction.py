@@ -42,6 +42,7 @@ from ._friction import (
 )
 from ._gap import (
     UNIT3,
+    bends_of,
     inverse_adjoint,
     maps_of,
     pull,
@@ -210,7 +211,7 @@ def add_shape_friction(
     add_turns(mapped, block, target, row, slave, x, carried, (force, moment, -factor))
     out, work = curves[0:12], curves[12:24]
     bow = only_bow(slave[0], x, 1.0, force)
-    set_curvature(out, slave[0], x, 1.0, force, maps, bow)
+    set_curvature(out, slave[0], bends_of(slave[0], x, 1.0, force), maps, bow)
     add_turning(out, slave[0], x, moment, maps)
     if has_offsets:
         to_nodes(out, work, maps)

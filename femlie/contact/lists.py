@@ -374,10 +374,8 @@ def _rows(model: ContactModel, lines: Runs, points: list[Point]) -> ContactList:
 
 def _number(lines: Runs, n_points: int) -> tuple[IntArray, int]:
     """Multipliers (n, 2) of runs and points, numbered as they come."""
-    nodes = lines.nodes.ravel()
-    _, first, which = np.unique(nodes, return_index=True, return_inverse=True)
-    rank = np.empty(first.size, dtype=np.int64)
-    rank[np.argsort(first)] = np.arange(first.size)
-    own = np.full((n_points, 2), -1)
-    own[:, 0] = first.size + np.arange(n_points)
-    return np.vstack([rank[which].reshape(-1, 2), own]), first.size + n_points
+    numbers = np.full((lines.n + n_points, 2), -1)
+    known = np.full(int(lines.nodes.max(initial=-1)) + 1, -1)
+    n = int(listing.number_nodes(lines.nodes, known, numbers))
+    numbers[lines.n :, 0] = n + np.arange(n_points)
+    return numbers, n + n_points

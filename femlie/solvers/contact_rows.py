@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..contact import _friction_layout
 from ..contact import _layout as layout
 from ..contact import _rows as kernels
 from ..contact import _rubbing_rows as rubbing
+from ..contact._chords import largest_way
 from ..contact._kernel import carry, observe
 from ..contact._spots import SPOT_WIDTH
 from ..contact.model import ContactModel, pairs_within
@@ -153,7 +155,9 @@ class ListRows:
     def begin(self, poses: Array) -> Look:
         """Rows for a step that starts at a place."""
         ends, bows = self.model.segments.ends(poses)
-        step = 0.0 if self._last is None else _largest_way(self._last[0], ends)
+        step = 0.0
+        if self._last is not None:
+            step = float(largest_way(self._last[0], ends, 0.0 * bows))
         self._last = ends, bows
         if self._watch.nearer(poses, ends, bows) + 2.0 * step >= self._limit:
             self._watch.begin(poses, ends, bows)
@@ -316,6 +320,7 @@ class ListRows:
         )
 
 
+@cache
 def summed_columns(width: int) -> tuple[IntArray, IntArray]:
     """Columns of outputs that add up from step to step, and those that do not."""
     last = [layout.CLOSENESS]
@@ -323,7 +328,3 @@ def summed_columns(width: int) -> tuple[IntArray, IntArray]:
         last.append(_friction_layout.STATE)
     sums = np.setdiff1d(np.arange(width), last)
     return sums, np.array(last)
-
-
-def _largest_way(before: Array, after: Array) -> float:
-    return float(np.linalg.norm(after - before, axis=2).max(initial=0.0))
