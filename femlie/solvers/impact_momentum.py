@@ -1,16 +1,16 @@
 """Momentum that contacts cannot change, where these push parts out of each other.
 
 The push leaves the momentum of each frame alone, as seen from space. So it changes
-moments of momentum where it moves frames: by the order of the step. A rigid motion of
-all that touches each other which changes none of the gaps is a symmetry, whose momentum
-contacts keep (Noether): all six where nothing else is touched, three on a plane. These
-momenta are restored by the smallest change of velocities, in kinetic energy, that
-consists of such motions N: ``v + N x`` with ``N^T M N x = N^T (L - M v)``, where
-``N^T L`` is what they were. Balls that are pushed through their mass centers only keep
-their spin: it takes no part.
+moments of momentum where it moves frames: by the order of the step. Where a rigid
+motion of all that touches each other changes none of the gaps, which is so where
+nothing else is touched, contacts keep momentum and its moment (Noether); along a plane
+they keep momentum. These are restored by the smallest change of velocities, in kinetic
+energy, that consists of such motions N: ``v + N x`` with ``N^T M N x = N^T (L - M v)``,
+where ``N^T L`` is what they were. Balls that are pushed through their mass centers only
+keep their spin: it takes no part.
 
-What rubs on something that is held is left out: its rolling about the points where it
-touches changes no gap, but these points move on, and weight turns it about them.
+Where something is touched that is held, moments are left alone: its push stands against
+what forces have done within the step, and a rod that slides across itself would spin.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Symmetry(NamedTuple):
     size : float
         Length that turns are divided by [m].
     motions : (6, n) array
-        Translation, and turn times size, in world axes.
+        Translations, and turns times the size, in world axes.
     """
 
     frames: IntArray
@@ -99,7 +99,7 @@ class FreeParts:
         self.label_of_row[numbers[is_row]] = of_all[is_row]
 
     def symmetries(
-        self, gradients: Array, rubs: Any, mass: Product, motion: Motion
+        self, gradients: Array, mass: Product, motion: Motion
     ) -> list[Symmetry]:
         """Symmetries of all that is free and touches something.
 
@@ -107,8 +107,6 @@ class FreeParts:
         ----------
         gradients : (n, n_frame_rows) array
             Of gaps that are shut, and of what sticks or slides.
-        rubs : (n,) bool array
-            Which of them are of friction.
         mass : callable
             Products of the mass matrix with rows of unknowns (n_rows,).
         motion : Motion
@@ -128,8 +126,7 @@ class FreeParts:
             own_gaps = gradients[is_own]
             takes_part = self._takes_part(frames, own_gaps, mass)
             symmetry = self._symmetry(frames, takes_part, own_gaps, motion)
-            n_motions = symmetry.motions.shape[1]
-            if n_motions == 6 or (n_motions and not rubs[is_own].any()):
+            if symmetry is not None:
                 found.append(symmetry)
         return found
 
@@ -155,7 +152,8 @@ class FreeParts:
 
     def _symmetry(
         self, frames: IntArray, takes_part: Any, gradients: Array, motion: Motion
-    ) -> Symmetry:
+    ) -> Symmetry | None:
+        """All rigid motions, or translations alone; none where all change gaps."""
         places = motion.poses[frames, :3]
         center = places.mean(axis=0)
         size = float(np.linalg.norm(places - center, axis=1).max(initial=0.0))
@@ -165,18 +163,16 @@ class FreeParts:
         trial = Symmetry(frames, rows, takes_part, center, size, np.eye(6))
         motions = _local_motions(trial, motion)
         changes = gradients[:, rows[takes_part]] @ motions
-        _, values, rights = np.linalg.svd(changes, full_matrices=True)
         largest = np.linalg.norm(gradients, axis=1).max(initial=0.0)
-        rank = int(np.sum(values > SYMMETRIC * largest))
-        kept = rights[rank:].T
-        # a ball alone does not turn about itself
-        moves = np.linalg.norm(motions @ kept, axis=0) > SYMMETRIC
-        return trial._replace(motions=kept[:, moves])
+        if np.abs(changes).max(initial=0.0) <= SYMMETRIC * largest:
+            return trial
+        _, values, rights = np.linalg.svd(changes[:, :3])
+        kept = rights[int(np.sum(values > SYMMETRIC * largest)) :].T
+        ways = np.vstack([kept, np.zeros_like(kept)])
+        return trial._replace(motions=ways) if kept.size else None
 
-    def kept(
-        self, symmetry: Symmetry, mass: Product, motion: Motion
-    ) -> tuple[Array, Array]:
-        """Momentum (n,) of each motion, and spins (n_frames, 3) in world axes.
+    def kept(self, symmetry: Symmetry, mass: Product, motion: Motion) -> Array:
+        """Momentum (n,) of each motion.
 
         Parameters
         ----------
@@ -185,31 +181,21 @@ class FreeParts:
             Products of the mass matrix with rows of unknowns (n_rows,).
         motion : Motion
         """
-        rows = symmetry.rows[symmetry.takes_part]
-        velocities = motion.velocities[symmetry.frames]
-        pushed = _pushed(mass, self.n_rows, rows, velocities[symmetry.takes_part])
-        turns = motion.poses[symmetry.frames, 3:]
-        spins = np.asarray(quaternion.rotate(turns, velocities[:, 3:]))
-        return np.asarray(_local_motions(symmetry, motion).T @ pushed), spins
+        takes_part = symmetry.takes_part
+        velocities = motion.velocities[symmetry.frames][takes_part]
+        rows = symmetry.rows[takes_part]
+        pushed = _pushed(mass, self.n_rows, rows, velocities)
+        return np.asarray(_local_motions(symmetry, motion).T @ pushed)
 
     def restore(
-        self,
-        symmetry: Symmetry,
-        kept: tuple[Array, Array],
-        mass: Product,
-        motion: Motion,
+        self, symmetry: Symmetry, kept: Array, mass: Product, motion: Motion
     ) -> None:
-        """Change velocities so that motions have their momenta, balls their spins."""
+        """Change velocities so that motions have their momenta."""
         takes_part, frames = symmetry.takes_part, symmetry.frames
-        momenta, spins = kept
-        rows = symmetry.rows[takes_part]
         velocities = motion.velocities[frames]
-        back = quaternion.conjugate(motion.poses[frames, 3:])
-        local = quaternion.rotate(back, spins)
-        velocities[:, 3:] = np.where(takes_part[:, 3:], velocities[:, 3:], local)
         motions = _local_motions(symmetry, motion)
-        pushed = _pushed(mass, self.n_rows, rows, motions)
-        missing = momenta - pushed.T @ velocities[takes_part]
+        pushed = _pushed(mass, self.n_rows, symmetry.rows[takes_part], motions)
+        missing = kept - pushed.T @ velocities[takes_part]
         change = np.linalg.lstsq(motions.T @ pushed, missing, rcond=None)[0]
         velocities[takes_part] += motions @ change
         motion.velocities[frames] = velocities

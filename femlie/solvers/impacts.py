@@ -311,9 +311,8 @@ class Impacts:
         rigid = self.of_speed.solve(right)
         change = self.of_step.solve(self._resistance(rigid, to_rate))
         rows = np.vstack([gradients, tangents])
-        is_friction = np.arange(len(rows)) >= len(gradients)
         mass = self.of_mass.times
-        symmetries = self.free_parts.symmetries(rows, is_friction, mass, self.motion)
+        symmetries = self.free_parts.symmetries(rows, mass, self.motion)
         kept = self._kept(symmetries, came_to)
         self._turn_back(came_to)
         self.memory.after[:] = 0.0

@@ -266,3 +266,26 @@ def test_restart_takes_the_same_way_to_the_last_digit(tmp_path: Path) -> None:
     assert whole.contact.total_friction_size("touch").max() > 0.0
     for name, array in whole.records._asdict().items():
         assert np.array_equal(getattr(rest.records, name), array), name
+
+
+@pytest.mark.parametrize("kind", ["rod", "cylinder"])
+def test_round_things_that_slide_across_themselves_do_not_spin(kind: str) -> None:
+    """Without friction nothing turns them; their speed and energy stay."""
+    radius = impacts.RADIUS
+    if kind == "rod":
+        model = fl.Model(line("thing", (0.0, -0.2, radius), (0.0, 0.2, radius), 4))
+        section = impacts.round_section(young=1e11)
+        model.add(fl.Beam("thing", cells="thing", section=section))
+    else:
+        model = fl.Model()
+        solid = fl.cylinder(radius, 0.4, density=1000.0, axis=(0.0, 1.0, 0.0))
+        model.add(fl.Body("thing", solid=solid, position=(0.0, 0.0, radius)))
+    model.add(GROUNDS["plane"])
+    model.add(fl.Contact("touch", between=("thing", "floor")))
+    model.add(fl.InitialMotion("start", on=("thing",), velocity=(1.0, 0.0, 0.0)))
+    impacts.weight(model)
+    results = run(model, 0.2)
+    velocities = results.velocities("thing").reshape(len(results.times), -1, 6)
+    assert np.abs(velocities[-1, :, 3:]).max() * radius < 1e-4
+    assert velocities[-1, :, 0] == pytest.approx(1.0, abs=1e-6)
+    assert results.energy.total[-1] == pytest.approx(results.energy.total[0], rel=1e-6)
