@@ -262,8 +262,7 @@ class Impacts:
         found = self.of_speed.solve(right)
         matrix = rows @ found[:-1, : self.first].T
         matrix = 0.5 * (matrix + matrix.T)
-        row = self._row_of(self.motion.velocities) + found[-1, : self.first]
-        speeds = rows @ row
+        speeds = rows @ (self._row_of(self.motion.velocities) + found[-1, : self.first])
         approach = np.minimum(self._speeds(start, chosen, before), 0.0)
         rebound = np.zeros(len(rows))
         rebound[:n] = self._rebound(start, chosen, approach)
@@ -337,8 +336,7 @@ class Impacts:
         """Momenta of motions at other poses, with the same local velocities."""
         if not symmetries:
             return []
-        here = self.motion.poses.copy()
-        self.motion.poses[:] = poses
+        here, self.motion.poses[:] = self.motion.poses.copy(), poses
         self.act(driver.MASS_MATRIX)
         mass = partial(product, self.assembly, self.assembly.target.data)
         found = [self.free_parts.kept(s, mass, self.motion) for s in symmetries]
@@ -391,9 +389,7 @@ class Impacts:
         return row
 
     def _move(self, step: Array) -> None:
-        row = self.memory.row
-        row[:] = step
-        row[self.first :] = 0.0
+        self.memory.row[:] = self._of_frames(step[: self.first])
         self.act(driver.MOVE)
 
     def _worst(self, chosen: IntArray, values: Array) -> str:
