@@ -64,8 +64,8 @@ class Touch:
         Contacts at the new place.
     forces : (n,) array
         Forces f of all rows [N], zero where open.
-    friction : (n, 2) array
-        Forces along the surfaces in the same problem [N].
+    friction : (n, 2 or 3) array
+        Forces along the surfaces, and of spin, in the same problem [N].
     motion : (n_rows,) array
         The motion U.
     least : (n,) array
@@ -152,7 +152,7 @@ class Impacts:
         far = np.abs(self.motion.poses[:, :3]).max()
         closed = max(CLOSED * unit, 1e-14 * far)
         self._take(driver.STEP_MATRIX, self.of_step)
-        forces = np.zeros((look.gaps.size, 3))
+        forces = np.zeros((look.gaps.size, 1 + self.rubbing.width))
         chosen = np.zeros(look.gaps.size, dtype=bool)
         way = np.zeros(self.n_rows)
         drift = None
@@ -195,7 +195,8 @@ class Impacts:
         mu = self.rubbing.coefficients(np.arange(len(forces)), of_places=True)
         chosen = np.flatnonzero(mu * forces[:, 0] > 0.0)
         tangents = self.rows.tangents(look, chosen)
-        slips = self.rubbing.slips(look, chosen, tangents).reshape(-1, 2)
+        slips = self.rubbing.slips(look, chosen, tangents)
+        slips = slips.reshape(-1, self.rubbing.width)
         sizes = np.linalg.norm(forces[chosen, 1:], axis=1)
         sticks = sizes < ON_CONE * mu[chosen] * forces[chosen, 0]
         return bool(np.all(np.abs(slips[sticks]) < closed))
@@ -229,7 +230,7 @@ class Impacts:
         step = found[:, :-1] @ (new - old) + found[:, -1]
         forces = np.zeros_like(forces)
         forces[chosen, 0] = new[: chosen.size]
-        forces[rubs, 1:] = new[chosen.size :].reshape(-1, 2)
+        forces[rubs, 1:] = new[chosen.size :].reshape(-1, self.rubbing.width)
         return step, forces
 
     def velocities(self, touch: Touch, start: Look, before: Array) -> Array:
@@ -280,9 +281,8 @@ class Impacts:
         after = rows @ self._row_of(self.motion.velocities)
         self.loss = -0.5 * float(total[:n] @ (approach + after[:n]))
         slides = self.rows.tangents(start, rubs) @ self._row_of(before)
-        sums = np.column_stack([total[:n][mu > 0.0], total[n:].reshape(-1, 2)])
-        mobility = np.diag(matrix)[n:].reshape(-1, 2).max(axis=1)
-        self.rubbing.record(rubs, sums, (slides, after[n:]), mobility)
+        sums = (total[:n][mu > 0.0], total[n:])
+        self.rubbing.record(rubs, sums, (slides, after[n:]), np.diag(matrix)[n:])
         impulses = np.zeros(look.gaps.size)
         impulses[chosen] = total[:n]
         return impulses
@@ -310,7 +310,7 @@ class Impacts:
             right[self.first :] = constraints @ touch.motion[: self.first]
         rigid = self.of_speed.solve(right)
         change = self.of_step.solve(self._resistance(rigid, to_rate))
-        rows = np.vstack([gradients, tangents])
+        rows = np.vstack([gradients, tangents[np.any(tangents, axis=1)]])
         is_friction = np.arange(len(rows)) >= len(gradients)
         symmetries = self.free_parts.symmetries(rows, is_friction, mass, self.motion)
         kept = self._kept(symmetries, came_to)
