@@ -73,6 +73,9 @@ from ._step_state import (
 )
 from .march import BOOK_STEP, finish_step
 
+# relative residuals above this may not rise from one iteration to the next
+LARGE = 1e-3
+
 
 class Memory(NamedTuple):
     """What the driver carries from step to step."""
@@ -219,8 +222,12 @@ def correct_step(equations, motion, target, factorization, memory, n_levels):
 
 
 @shared
-def iterate(equations, motion, target, factorization, memory, n_levels):
-    """Newton's iteration of one step."""
+def iterate(equations, motion, target, factorization, memory, n_levels, attempt):
+    """Newton's iteration of one step.
+
+    One whose residual rises is broken off as long as there is another way to begin: the
+    end that it came to might be a solution far from the motion.
+    """
     values, counts, log = memory.values, memory.counts, memory.log
     to_rate, to_speed = weights_of(values)
     first, n_rows = equations.sizes[0], equations.sizes[1]
@@ -242,7 +249,10 @@ def iterate(equations, motion, target, factorization, memory, n_levels):
         is_exact = iteration == 0 or is_new
         if is_settled or ratio <= (tolerance if is_exact else MARGIN * tolerance):
             return DONE
-        if iteration == memory.options[ITERATION_LIMIT]:
+        strays = iteration > 0 and ratio > last and ratio > LARGE
+        if (strays and attempt < LAST_ATTEMPT) or iteration == memory.options[
+            ITERATION_LIMIT
+        ]:
             return NOT_CONVERGED
         negate(memory.rhs, target.residual)
         if n_levels > 1:
@@ -279,7 +289,9 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
     ):
         wanted, old_time = begin_step(equations, motion, memory, attempt)
         h = values[TIME_STEP]
-        code = iterate(equations, motion, target, factorization, memory, n_levels)
+        code = iterate(
+            equations, motion, target, factorization, memory, n_levels, attempt
+        )
         factor = 0.5
         if is_adaptive and code == DONE:
             error = local_error(

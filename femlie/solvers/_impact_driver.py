@@ -61,7 +61,9 @@ def smooth_step(equations, motion, target, factorization, memory):
     code = DONE
     for attempt in range(LAST_ATTEMPT + 1):
         wanted, old_time = begin_step(equations, motion, memory, attempt)
-        code = iterate(equations, motion, target, factorization, memory, n_levels)
+        code = iterate(
+            equations, motion, target, factorization, memory, n_levels, attempt
+        )
         if code == DONE or code == WANTS_PIVOTS or attempt == LAST_ATTEMPT:
             break
         restore(motion, memory, old_time)

@@ -17,6 +17,7 @@ from ..contact import _layout as layout
 from ..contact import _rows as kernels
 from ..contact import _rubbing_rows as rubbing
 from ..contact._kernel import carry, observe
+from ..contact._shape_spots import NO_GAP
 from ..contact._spots import SPOT_WIDTH
 from ..contact.model import ContactModel, pairs_within
 from ..contact.samples import block_of
@@ -308,7 +309,7 @@ class ListRows:
         event = layout.NO_EVENT
         if gaps.size:
             event = kernels.find_gaps(self._motion(poses), data, spots, gaps)
-            gaps[self.is_out] = np.inf
+            gaps[self.is_out | (gaps > 0.5 * NO_GAP)] = np.inf
         return Look(poses.copy(), spots, gaps, event != layout.NO_EVENT)
 
     def _carry(self, poses: Array, mode: int) -> None:

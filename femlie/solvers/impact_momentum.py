@@ -1,16 +1,16 @@
 """Momentum that contacts cannot change, where these push parts out of each other.
 
 The push leaves the momentum of each frame alone, as seen from space. So it changes
-moments of momentum where it moves frames: by the order of the step. A rigid motion of
-all that touches each other which changes none of the gaps is a symmetry, whose momentum
-contacts keep (Noether): all six where nothing else is touched, three on a plane. These
-momenta are restored by the smallest change of velocities, in kinetic energy, that
-consists of such motions N: ``v + N x`` with ``N^T M N x = N^T (L - M v)``, where
-``N^T L`` is what they were. Balls that are pushed through their mass centers only keep
-their spin: it takes no part.
+moments of momentum where it moves frames: by the order of the step. Where a rigid
+motion of all that touches each other changes none of the gaps, which is so where
+nothing else is touched, contacts keep momentum and its moment (Noether); along a plane
+they keep momentum. These are restored by the smallest change of velocities, in kinetic
+energy, that consists of such motions N: ``v + N x`` with ``N^T M N x = N^T (L - M v)``,
+where ``N^T L`` is what they were. Balls that are pushed through their mass centers only
+keep their spin: it takes no part.
 
-What rubs on something that is held is left out: its rolling about the points where it
-touches changes no gap, but these points move on, and weight turns it about them.
+Where something is touched that is held, moments are left alone: its push stands against
+what forces have done within the step, and a rod that slides across itself would spin.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Symmetry(NamedTuple):
     size : float
         Length that turns are divided by [m].
     motions : (6, n) array
-        Translation, and turn times size, in world axes.
+        Translations, and turns times the size, in world axes.
     """
 
     frames: IntArray
@@ -94,7 +94,7 @@ class FreeParts:
         self.label_of_row[numbers[is_row]] = of_all[is_row]
 
     def symmetries(
-        self, gradients: Array, rubs: Any, matrix: Any, motion: Motion
+        self, gradients: Array, matrix: Any, motion: Motion
     ) -> list[Symmetry]:
         """Symmetries of all that is free and touches something.
 
@@ -102,8 +102,6 @@ class FreeParts:
         ----------
         gradients : (n, n_frame_rows) array
             Of gaps that are shut, and of what sticks or slides.
-        rubs : (n,) bool array
-            Which of them are of friction.
         matrix : sparse array
             Whose part of the frames is the mass matrix.
         motion : Motion
@@ -123,8 +121,7 @@ class FreeParts:
             own_gaps = gradients[is_own]
             takes_part = self._takes_part(frames, own_gaps, matrix)
             symmetry = self._symmetry(frames, takes_part, own_gaps, motion)
-            n_motions = symmetry.motions.shape[1]
-            if n_motions == 6 or (n_motions and not rubs[is_own].any()):
+            if symmetry is not None:
                 found.append(symmetry)
         return found
 
@@ -150,7 +147,8 @@ class FreeParts:
 
     def _symmetry(
         self, frames: IntArray, takes_part: Any, gradients: Array, motion: Motion
-    ) -> Symmetry:
+    ) -> Symmetry | None:
+        """All rigid motions, or translations alone; none where all change gaps."""
         places = motion.poses[frames, :3]
         center = places.mean(axis=0)
         size = float(np.linalg.norm(places - center, axis=1).max(initial=0.0))
@@ -160,17 +158,17 @@ class FreeParts:
         trial = Symmetry(frames, rows, takes_part, center, size, np.eye(6))
         motions = _local_motions(trial, motion)
         changes = gradients[:, rows[takes_part]] @ motions
-        _, values, rights = np.linalg.svd(changes, full_matrices=True)
         largest = np.linalg.norm(gradients, axis=1).max(initial=0.0)
-        rank = int(np.sum(values > SYMMETRIC * largest))
-        kept = rights[rank:].T
-        # a ball alone does not turn about itself
-        moves = np.linalg.norm(motions @ kept, axis=0) > SYMMETRIC
-        return trial._replace(motions=kept[:, moves])
+        if np.abs(changes).max(initial=0.0) <= SYMMETRIC * largest:
+            return trial
+        _, values, rights = np.linalg.svd(changes[:, :3])
+        kept = rights[int(np.sum(values > SYMMETRIC * largest)) :].T
+        ways = np.vstack([kept, np.zeros_like(kept)])
+        return trial._replace(motions=ways) if kept.size else None
 
     @staticmethod
-    def kept(symmetry: Symmetry, matrix: Any, motion: Motion) -> tuple[Array, Array]:
-        """Momentum (n,) of each motion, and spins (n_frames, 3) in world axes.
+    def kept(symmetry: Symmetry, matrix: Any, motion: Motion) -> Array:
+        """Momentum (n,) of each motion.
 
         Parameters
         ----------
@@ -179,28 +177,19 @@ class FreeParts:
             Whose part of the frames is the mass matrix.
         motion : Motion
         """
-        rows = symmetry.rows[symmetry.takes_part]
-        velocities = motion.velocities[symmetry.frames]
-        pushed = _pushed(matrix, rows, velocities[symmetry.takes_part])
-        turns = motion.poses[symmetry.frames, 3:]
-        spins = np.asarray(quaternion.rotate(turns, velocities[:, 3:]))
-        return np.asarray(_local_motions(symmetry, motion).T @ pushed), spins
+        takes_part = symmetry.takes_part
+        velocities = motion.velocities[symmetry.frames][takes_part]
+        pushed = _pushed(matrix, symmetry.rows[takes_part], velocities)
+        return np.asarray(_local_motions(symmetry, motion).T @ pushed)
 
     @staticmethod
-    def restore(
-        symmetry: Symmetry, kept: tuple[Array, Array], matrix: Any, motion: Motion
-    ) -> None:
-        """Change velocities so that motions have their momenta, balls their spins."""
+    def restore(symmetry: Symmetry, kept: Array, matrix: Any, motion: Motion) -> None:
+        """Change velocities so that motions have their momenta."""
         takes_part, frames = symmetry.takes_part, symmetry.frames
-        momenta, spins = kept
-        rows = symmetry.rows[takes_part]
         velocities = motion.velocities[frames]
-        back = quaternion.conjugate(motion.poses[frames, 3:])
-        local = quaternion.rotate(back, spins)
-        velocities[:, 3:] = np.where(takes_part[:, 3:], velocities[:, 3:], local)
         motions = _local_motions(symmetry, motion)
-        pushed = _pushed(matrix, rows, motions)
-        missing = momenta - pushed.T @ velocities[takes_part]
+        pushed = _pushed(matrix, symmetry.rows[takes_part], motions)
+        missing = kept - pushed.T @ velocities[takes_part]
         change = np.linalg.lstsq(motions.T @ pushed, missing, rcond=None)[0]
         velocities[takes_part] += motions @ change
         motion.velocities[frames] = velocities
@@ -247,12 +236,8 @@ def _local_motions(symmetry: Symmetry, motion: Motion) -> Array:
     """(n_unknowns, n) motions in the axes of each frame, of what takes part."""
     poses = motion.poses[symmetry.frames]
     back = quaternion.to_matrix(poses[:, 3:]).transpose(0, 2, 1)
-    arms = poses[:, :3] - symmetry.center
+    arms = poses[:, None, :3] - symmetry.center
     turns = symmetry.motions[3:] / symmetry.size
-    ways = np.repeat(symmetry.motions[None, :3], len(poses), axis=0)
-    for k in range(3):
-        # turn x arm, component by component
-        i, j = (k + 1) % 3, (k + 2) % 3
-        ways[:, k] += turns[i] * arms[:, j, None] - turns[j] * arms[:, i, None]
+    ways = symmetry.motions[:3] + np.cross(turns.T, arms).transpose(0, 2, 1)
     local = np.concatenate([back @ ways, back @ turns], axis=1)
     return np.asarray(local[symmetry.takes_part])

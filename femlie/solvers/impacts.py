@@ -20,7 +20,7 @@ velocity. With M in place of S, and without D, rods gain energy where a step is 
 than a wave takes through an element.
 
 Where there are dampers, M stands for ``M + c C / s`` in all this, but for momenta: they
-act within the step, else jumps excite what is damped over far shorter times.
+act within the step, else jumps excite what is damped.
 
 The loss of an impact is what its impulses take at the mean of the speeds before and
 after, ``-L (min(g_q v_n, 0) + g_q v_n+1)/2``, which is never negative. All else that a
@@ -170,7 +170,8 @@ class Impacts:
             is_met = np.all(is_open & is_shut) and size <= drift
             if iteration > 0 and is_met and self._sticks(look, forces, closed):
                 return Touch(look, forces[:, 0], forces[:, 1:], way, least)
-            chosen |= ~is_open
+            # edges that lie flat bear nothing
+            chosen = (chosen | ~is_open) & np.isfinite(gaps)
             step, forces = self._correction(look, gaps, chosen, (forces, held))
             self._move(step)
             way += step
@@ -272,8 +273,7 @@ class Impacts:
             # what touches on two sides cannot rebound
             total = solve_friction(matrix, speeds, mu)
         if total is None:
-            name = self._worst(chosen, speeds[:n])
-            raise UnsolvedError(f"'{name}' cannot be stopped")
+            raise UnsolvedError(f"'{self._worst(chosen, speeds)}' cannot be stopped")
         jump = found[:, :-1] @ total + found[:, -1]
         self.held = jump[self.first :]
         self.jump[self.is_free] = jump[self.free_rows]
@@ -311,8 +311,7 @@ class Impacts:
         rigid = self.of_speed.solve(right)
         change = self.of_step.solve(self._resistance(rigid, to_rate))
         rows = np.vstack([gradients, tangents[np.any(tangents, axis=1)]])
-        is_friction = np.arange(len(rows)) >= len(gradients)
-        symmetries = self.free_parts.symmetries(rows, is_friction, mass, self.motion)
+        symmetries = self.free_parts.symmetries(rows, mass, self.motion)
         kept = self._kept(symmetries, came_to)
         self._turn_back(came_to, mass)
         self.memory.after[:] = 0.0
@@ -396,4 +395,4 @@ class Impacts:
         self.act(driver.MOVE)
 
     def _worst(self, chosen: IntArray, values: Array) -> str:
-        return self.rows.name_of(int(chosen[np.argmin(values)]))
+        return self.rows.name_of(int(chosen[np.argmin(values[: chosen.size])]))

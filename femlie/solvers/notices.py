@@ -8,19 +8,21 @@ import numpy as np
 
 from ..elements.base import Array, IntArray
 from ..lie import quaternion
-from ..records import Records
+from ..records import ENERGY_NAMES, Records
 from ..system import System
 
 # the logarithm of a rotation turns its sign at pi
 LARGEST_ELEMENT_TURN = 2.8
 # constraints of a motion may be violated by this share of the model's size
 ALLOWED_DRIFT = 1e-6
+# energy that nothing gave is told above this share of what was there
+ALLOWED_GAIN = 0.05
 # rotations that are looked at together
 PIECE = 200_000
 
 
 def notices_of(system: System, records: Records, constraint_error: float) -> list[str]:
-    """Elements that turned too far, constraints that a motion has left.
+    """Elements that turned too far, constraints left, energy that nothing gave.
 
     Parameters
     ----------
@@ -30,6 +32,7 @@ def notices_of(system: System, records: Records, constraint_error: float) -> lis
         At the end, relative to the model's size or in radians.
     """
     found = [*_turned_beams(system, records), *_turned_bushings(system, records)]
+    found += _energy_from_nothing(records)
     if constraint_error > ALLOWED_DRIFT:
         found.append(
             f"At the end constraints are violated by {constraint_error:.3g} of the "
@@ -38,6 +41,28 @@ def notices_of(system: System, records: Records, constraint_error: float) -> lis
             "prescribed motions."
         )
     return found
+
+
+def _energy_from_nothing(records: Records) -> list[str]:
+    """Energy beyond what loads, motors and corrections of impacts gave."""
+    change = records.energies - records.energies[:1]
+    columns = {name: change[:, k] for k, name in enumerate(ENERGY_NAMES)}
+    if not np.any(records.energies[:, ENERGY_NAMES.index("kinetic")]):
+        return []
+    given = [columns[name] for name in ("load_work", "motor_work", "correction_work")]
+    held = [columns[name] for name in ("kinetic", "strain", "potential")]
+    gained = np.sum(held, axis=0) - np.sum(given, axis=0)
+    start = records.energies[:1, [ENERGY_NAMES.index(n) for n in ("kinetic", "strain")]]
+    size = np.abs([*given, *held]).max() + np.abs(start).max()
+    k = int(np.argmax(gained))
+    if not gained[k] > ALLOWED_GAIN * size:
+        return []
+    words = (
+        f"Up to {records.times[k]:g} s the motion gained {gained[k]:.3g} J, "
+        f"{100.0 * gained[k] / size:.2g} % of its energy, that no load and no motor "
+        "gave: it is wrong. Use a smaller time step, or more numerical damping."
+    )
+    return [words]
 
 
 def _turned_beams(system: System, records: Records) -> list[str]:
