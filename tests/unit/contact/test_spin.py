@@ -153,6 +153,17 @@ def test_spin_of_motion_is_the_relative_turn_about_the_normal(name: str) -> None
     np.testing.assert_array_equal(none[:2], found[:2])
 
 
+def test_moments_of_motion_are_in_balance(name: str) -> None:
+    """No common motion of both spins them, so that action equals reaction."""
+    one = made(name)
+    found = tangents_of(one, 1, 3)
+    frames = se3.frame_from_pose(one.motion.poses)
+    rigid = se3.adjoint(se3.inverse(frames)).reshape(24, 6)
+    if one.data.frames[0, 2] == one.data.frames[0, 3]:
+        rigid[18:] = 0.0
+    assert np.abs(found[2] @ rigid).max() < 1e-12 * np.abs(found[2]).sum()
+
+
 def ball_on_plane() -> RubbingPair:
     place = (0.5 * LENGTH, 0.0, RADIUS)
     case = on_shape(plain.SPHERE, kinds.PLANE, (0.0, 0.0, 0.0), place, bend=0.0)
