@@ -35,11 +35,7 @@ def contact_model(
     ModelError
         Names that have no beams or shapes, sections that are not round.
     """
-    if len(contacts) > MOST_PARTS:
-        raise ModelError(
-            f"The model has {len(contacts)} contact parts, expected at most "
-            f"{MOST_PARTS}: one part may name a group with several rods."
-        )
+    _check_parts(contacts)
     elements = _Elements(draft, mesh)
     bits = np.zeros((2, elements.n), dtype=np.int64)
     radius = np.full(elements.n, np.nan)
@@ -69,8 +65,24 @@ def contact_model(
         tuple((part.between[0], part.between[1]) for part in contacts),
         restitution=tuple(float(part.restitution) for part in contacts),
         frictions=tuple(float(part.friction) for part in contacts),
+        spin_radii=tuple(float(part.spin_radius) for part in contacts),
     )
     return add_shapes(model, shapes)
+
+
+def _check_parts(contacts: list[Contact]) -> None:
+    if len(contacts) > MOST_PARTS:
+        raise ModelError(
+            f"The model has {len(contacts)} contact parts, expected at most "
+            f"{MOST_PARTS}: one part may name a group with several rods."
+        )
+    for part in contacts:
+        if part.spin_radius > 0.0 and part.friction == 0.0:
+            raise ModelError(
+                f"Contact '{part.name}' has spin_radius {part.spin_radius:g} and no "
+                "friction, of which it is a part: give it a coefficient, friction=0.2, "
+                "or leave spin_radius out."
+            )
 
 
 def _set_radii(

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..elements.base import Array, Block, IntArray
 from . import _forming as forming
+from . import _friction_layout as friction_layout
 from . import _kernel as kernel
 from . import _layout as layout
 from . import _listing as listing
@@ -85,8 +86,21 @@ class ContactList:
 
     @property
     def n_unknowns(self) -> int:
-        """Multipliers of all kinds: two tangential ones for each with friction."""
-        return self.n_multipliers * (3 if self.has_friction else 1)
+        """Multipliers of all kinds: two tangential ones for each with friction.
+
+        Behind them stand those of points that resist spin.
+        """
+        if not self.has_friction:
+            return self.n_multipliers
+        return self.n_multipliers * 3 + int(np.sum(self.has_spin))
+
+    @property
+    def has_spin(self) -> Any:
+        """(n_multipliers,) whether the point of each resists spin, with friction."""
+        found = np.zeros(self.n_multipliers, dtype=bool)
+        spins = self.codes[:, friction_layout.SPIN] >= 0
+        found[self.codes[spins, layout.MULTIPLIER]] = True
+        return found
 
     @property
     def number_columns(self) -> tuple[slice, ...]:

@@ -207,6 +207,9 @@ class ContactModel:
         Of each of them.
     frictions : tuple of float
         Coefficient of friction of each; none: no friction.
+    spin_radii : tuple of float
+        Moment about the normal that points of each may bear, over the force that they
+        may bear by friction [m]; none: no such moments.
     """
 
     segments: Segments
@@ -219,6 +222,7 @@ class ContactModel:
     partners: dict[int, IntArray] = field(default_factory=dict)
     restitution: tuple[float, ...] = ()
     frictions: tuple[float, ...] = ()
+    spin_radii: tuple[float, ...] = ()
 
     @cached_property
     def is_complete(self) -> list[bool]:
@@ -230,6 +234,11 @@ class ContactModel:
     def has_friction(self) -> bool:
         """Whether any contact part has friction."""
         return any(self.frictions)
+
+    @property
+    def has_spin(self) -> bool:
+        """Whether points of any contact part resist spin."""
+        return any(self.spin_radii)
 
     @property
     def rubs_on_shapes(self) -> bool:

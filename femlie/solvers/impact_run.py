@@ -7,6 +7,7 @@ where it cannot be solved; rows stay where they would have been.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -50,6 +51,7 @@ from .stop_rows import rows_of
 DEEP = 0.25
 # a step is halved so often before it counts as failed
 MOST_HALVINGS = 12
+NEWTON_FAILED = "Newton's iteration did not converge"
 # why a step is refused, behind the codes of `_step_state`
 UNSOLVED = 100
 
@@ -83,6 +85,8 @@ class ImpactRun(Run):
         self.works = Works(stepping.motion, self.memory.book, self.impacts)
         self.record = ImpactRecord(stepping, self.kinds, self.impacts)
         self.reason = ""
+        # how often each has halved a step
+        self.reasons: Counter[str] = Counter()
         # overlap at the start is undone by the first step
         self.is_first = False
 
@@ -147,9 +151,12 @@ class ImpactRun(Run):
         if self.is_adaptive or halved == 0:
             return super().notices()
         times = "once" if halved == 1 else f"{halved} times"
+        # of the steps before a restart nothing is known
+        known = self.reasons.most_common(1) or [("parts moved far into each other", 1)]
+        reason, _ = known[0]
         words = (
-            f"A step was taken in halves {times}: parts moved too far into each other "
-            "in one. A smaller time step finds their impacts more exactly."
+            f"A step was taken in halves {times}, mostly because {reason}. A smaller "
+            "time step finds impacts more exactly."
         )
         return [*super().notices(), words]
 
@@ -197,6 +204,8 @@ class ImpactRun(Run):
                 middle = 0.5 * (begin + end)
                 pieces += [(middle, end, depth + 1), (begin, middle, depth + 1)]
                 self.memory.counts[scheme.REFUSED] += 1
+                is_contact = code == UNSOLVED
+                self.reasons[self.reason if is_contact else NEWTON_FAILED] += 1
                 code = DONE
         values[TIME_STEP], values[START_TIME] = step, start
         return code
@@ -269,7 +278,8 @@ class ImpactRun(Run):
         is_deep = look.gaps < least
         if look.has_passed or np.any(is_deep):
             part = self.rows.name_of(int(np.argmin(look.gaps - least)))
-            self.reason = f"parts of '{part}' would pass through each other"
+            what = "pass through" if look.has_passed else "move far into"
+            self.reason = f"parts of '{part}' would {what} each other"
             return True
         return False
 

@@ -20,7 +20,7 @@ velocity. With M in place of S, and without D, rods gain energy where a step is 
 than a wave takes through an element.
 
 Where there are dampers, M stands for ``M + c C / s`` in all this, but for momenta: they
-act within the step, else jumps excite what is damped over far shorter times.
+act within the step, else jumps excite what is damped.
 
 The loss of an impact is what its impulses take at the mean of the speeds before and
 after, ``-L (min(g_q v_n, 0) + g_q v_n+1)/2``, which is never negative. All else that a
@@ -65,8 +65,8 @@ class Touch:
         Contacts at the new place.
     forces : (n,) array
         Forces f of all rows [N], zero where open.
-    friction : (n, 2) array
-        Forces along the surfaces in the same problem [N].
+    friction : (n, 2 or 3) array
+        Forces along the surfaces, and of spin, in the same problem [N].
     motion : (n_rows,) array
         The motion U.
     least : (n,) array
@@ -153,7 +153,7 @@ class Impacts:
         far = np.abs(self.motion.poses[:, :3]).max()
         closed = max(CLOSED * unit, 1e-14 * far)
         self._take(driver.STEP_MATRIX, self.of_step)
-        forces = np.zeros((look.gaps.size, 3))
+        forces = np.zeros((look.gaps.size, 1 + self.rubbing.width))
         chosen = np.zeros(look.gaps.size, dtype=bool)
         way = np.zeros(self.n_rows)
         drift = None
@@ -169,7 +169,8 @@ class Impacts:
             is_met = np.all(is_open & is_shut) and size <= drift
             if iteration > 0 and is_met and self._sticks(look, forces, closed):
                 return Touch(look, forces[:, 0], forces[:, 1:], way, least)
-            chosen |= ~is_open
+            # edges that lie flat bear nothing
+            chosen = (chosen | ~is_open) & np.isfinite(gaps)
             step, forces = self._correction(look, gaps, chosen, (forces, held))
             self._move(step)
             way += step
@@ -196,7 +197,8 @@ class Impacts:
         if not chosen.size:
             return True
         tangents = self.rows.tangents(look, chosen)
-        slips = self.rubbing.slips(look, chosen, tangents).reshape(-1, 2)
+        slips = self.rubbing.slips(look, chosen, tangents)
+        slips = slips.reshape(-1, self.rubbing.width)
         sizes = np.linalg.norm(forces[chosen, 1:], axis=1)
         sticks = sizes < ON_CONE * mu[chosen] * forces[chosen, 0]
         return bool(np.all(np.abs(slips[sticks]) < closed))
@@ -230,7 +232,7 @@ class Impacts:
         step = (new - old) @ found[:-1] + found[-1]
         forces = np.zeros_like(forces)
         forces[chosen, 0] = new[: chosen.size]
-        forces[rubs, 1:] = new[chosen.size :].reshape(-1, 2)
+        forces[rubs, 1:] = new[chosen.size :].reshape(-1, self.rubbing.width)
         return step, forces
 
     def velocities(self, touch: Touch, start: Look, before: Array) -> Array:
@@ -271,9 +273,7 @@ class Impacts:
             # what touches on two sides cannot rebound
             total = solve_friction(matrix, speeds, mu)
         if total is None:
-            raise UnsolvedError(
-                f"'{self._worst(chosen, speeds[:n])}' cannot be stopped"
-            )
+            raise UnsolvedError(f"'{self._worst(chosen, speeds)}' cannot be stopped")
         jump = total @ found[:-1] + found[-1]
         self.held = jump[self.first :]
         self.jump[self.is_free] = jump[self.free_rows]
@@ -281,9 +281,8 @@ class Impacts:
         after = rows @ self._row_of(self.motion.velocities)
         self.loss = -0.5 * float(total[:n] @ (approach + after[:n]))
         slides = self.rows.tangents(start, rubs) @ self._row_of(before)
-        sums = np.column_stack([total[:n][mu > 0.0], total[n:].reshape(-1, 2)])
-        mobility = np.diag(matrix)[n:].reshape(-1, 2).max(axis=1)
-        self.rubbing.record(rubs, sums, (slides, after[n:]), mobility)
+        sums = (total[:n][mu > 0.0], total[n:])
+        self.rubbing.record(rubs, sums, (slides, after[n:]), np.diag(matrix)[n:])
         impulses = np.zeros(look.gaps.size)
         impulses[chosen] = total[:n]
         return impulses
@@ -309,7 +308,7 @@ class Impacts:
             right[self.first :] = self.of_mass.times(ways)[self.first :]
         rigid = self.of_speed.solve(right)
         change = self.of_step.solve(self._resistance(rigid, to_rate))
-        rows = np.vstack([gradients, tangents])
+        rows = np.vstack([gradients, tangents[np.any(tangents, axis=1)]])
         mass = self.of_mass.times
         symmetries = self.free_parts.symmetries(rows, mass, self.motion)
         kept = self._kept(symmetries, came_to)
@@ -393,4 +392,4 @@ class Impacts:
         self.act(driver.MOVE)
 
     def _worst(self, chosen: IntArray, values: Array) -> str:
-        return self.rows.name_of(int(chosen[np.argmin(values)]))
+        return self.rows.name_of(int(chosen[np.argmin(values[: chosen.size])]))

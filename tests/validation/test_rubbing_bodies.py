@@ -289,3 +289,48 @@ def test_round_things_that_slide_across_themselves_do_not_spin(kind: str) -> Non
     assert np.abs(velocities[-1, :, 3:]).max() * radius < 1e-4
     assert velocities[-1, :, 0] == pytest.approx(1.0, abs=1e-6)
     assert results.energy.total[-1] == pytest.approx(results.energy.total[0], rel=1e-6)
+
+
+def pulley(friction: float) -> Any:
+    """A rope with weights of 1 kg and 1.2 kg over a free wheel."""
+    radius, rope, n = 0.1, 0.004, 24
+    angles = np.linspace(np.pi, 0.0, n + 1)
+    way = radius + rope
+    depths = 0.013 * np.arange(4, 0, -1)
+    down = np.stack([-way + 0.0 * depths, 0.0 * depths, -depths], axis=1)
+    arc = way * np.stack([np.cos(angles), 0.0 * angles, np.sin(angles)], axis=1)
+    points = np.vstack([down, arc, down[::-1] * [-1.0, 1.0, 1.0]])
+    k = len(points)
+    mesh = fl.mesh_from_arrays(
+        points,
+        np.stack([np.arange(k - 1), np.arange(1, k)], axis=1),
+        node_groups={"one end": [0], "other end": [k - 1]},
+        line_groups={"rope": np.arange(k - 1)},
+    )
+    model = fl.Model(mesh)
+    rubber = fl.Material(young=1e8, poisson=0.4, density=1000.0)
+    section = fl.CircularSection(radius=rope, material=rubber, damping_time=1e-4)
+    model.add(fl.Beam("rope", cells="rope", curve=fl.SMOOTH, section=section))
+    model.add(fl.Body("wheel", mass=5.0, inertia=(0.025, 0.025, 0.025)))
+    model.add(fl.Joint("axle", fl.REVOLUTE, parent=fl.GROUND, child="wheel",
+                       axis=(0.0, 1.0, 0.0)))  # fmt: skip
+    model.add(fl.Shape("drum", KIND.CYLINDER, on="wheel", radius=radius,
+                       axis=(0.0, 1.0, 0.0)))  # fmt: skip
+    model.add(fl.Contact("touch", between=("rope", "drum"), friction=friction))
+    for name, mass in (("one", 1.0), ("other", 1.2)):
+        inertia = (1e-3,) * 3
+        model.add(fl.Body(name, at=f"{name} end", mass=mass, inertia=inertia))
+    return impacts.weight(model)
+
+
+@pytest.mark.slow
+def test_rope_takes_its_pulley_along() -> None:
+    """Atwood: ``a = 0.2 g / (2.2 + I/R^2)`` with the wheel."""
+    results = run(pulley(0.3), 0.1)
+    rope = 1000.0 * np.pi * 0.004**2 * (0.104 * np.pi + 8 * 0.013)
+    mass = 2.2 + rope + 0.025 / 0.104**2
+    expected = 0.1 * 0.2 * GRAVITY / mass
+    speed = results.velocities("other")[-20:, 2].mean() / (0.09 / 0.1)
+    assert -speed == pytest.approx(expected, rel=0.1)
+    turning = results.velocities("wheel")[-20:, 4].mean() / 0.9
+    assert turning * 0.104 == pytest.approx(expected, rel=0.1)
