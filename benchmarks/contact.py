@@ -1,13 +1,15 @@
-"""Search for contacts, and a static iteration with contact.
+"""Search for contacts, a static iteration, and steps in motion with contact.
 
 ``python benchmarks/contact.py`` prints the cost of the search over the number of
-segments, of the list of contacts, and of the kernels of a ply.
+segments, of the list of contacts, of the kernels of a ply, and of steps in motion.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -99,14 +101,16 @@ def search_table() -> tuple[Table, list[Goal]]:
     return Table("Search", ["case", "pairs", "ms"], rows, note), goals
 
 
-def kernel_table() -> Table:
-    """Lists and kernels of two rods that touch all along."""
+def kernel_table(search: float) -> tuple[Table, list[Goal]]:
+    """Lists and kernels of two rods that touch all along; ``search`` in ms."""
     import numpy as np
 
+    from femlie._equations import block_of
     from femlie.assembly import STATIC, Assembly
     from femlie.solvers.contact import ContactRun
 
     rows: list[list[Any]] = []
+    total = 0.0
     for n in (100, 1000):
         system = two_rods(n)
         poses = system.state.poses
@@ -116,25 +120,99 @@ def kernel_table() -> Table:
         motion.multipliers[:] = 1.0
         b = len(assembly.system.blocks) - 1
         evaluate, carry, _ = assembly.equations.functions[b]
-        from femlie._equations import block_of
-
         block = block_of(assembly.equations, assembly.equations.rows, b)
         block.parameters[:, 4:6] = 1.0
         carry(motion, block, np.zeros((1, 6)), 1.0, 0)
         given = motion, block, assembly.target, 0, 0.0, 0.0
-        rows.append(
-            [
-                f"two rods of {n}",
-                len(block.codes),
-                1e3 * least_time(found.fresh, poses),
-                1e6 * least_time(evaluate, *given, 0.0) / n,
-                1e6 * least_time(evaluate, *given, 1.0) / n,
-            ]
-        )
+        listing = 1e3 * least_time(found.fresh, poses)
+        residual = 1e3 * least_time(evaluate, *given, 0.0)
+        tangent = 1e3 * least_time(evaluate, *given, 1.0)
+        total = search + listing + residual
+        us = 1e3 / n
+        row = [f"two rods of {n}", len(block.codes), listing]
+        rows.append([*row, us * residual, us * tangent])
     columns = ["case", "rows", "list [ms]", "residual [us/slave]", "tangent [us/slave]"]
-    return Table(
-        "Lists and kernels", columns, rows, "Three points of integration each."
+    note = (
+        "Three points of integration each. Search, list and residual of two rods of "
+        f"1000: {search:.2f} + {listing:.2f} + {residual:.2f} ms."
     )
+    goal = Goal("search and forces, two touching rods of 1000", 2.0, total, "ms")
+    return Table("Lists and kernels", columns, rows, note), [goal]
+
+
+def on_floor(n: int, friction: float) -> Any:
+    """Rods on ball joints, one behind the other, that fall flat on a floor."""
+    import femlie as fl
+
+    plastic = fl.Material(young=1e9, poisson=0.35, density=1200.0)
+    section = fl.CircularSection(radius=RADIUS, material=plastic)
+    length, pitch, height = 0.1, 0.104, 1.01 * RADIUS
+    lines = [
+        fl.straight_line(
+            (pitch * k, 0.0, height),
+            (pitch * k + length, 0.0, height),
+            n_elements=2,
+            name="rods",
+            start_name=f"start {k}",
+            end_name=f"end {k}",
+        )
+        for k in range(n)
+    ]
+    model = fl.Model(fl.join_meshes(*lines))
+    model.add(fl.Beam("chain", cells="rods", section=section))
+    for k in range(n - 1):
+        place = (pitch * k + 0.5 * (length + pitch), 0.0, height)
+        both = {"parent": f"end {k}", "child": f"start {k + 1}", "position": place}
+        model.add(fl.Joint(f"ball {k}", fl.SPHERICAL, **both))
+    model.add(fl.Gravity("weight"))
+    model.add(fl.Shape("floor", fl.ShapeKind.PLANE))
+    between = ("chain", "floor")
+    model.add(fl.Contact("landing", between=between, friction=friction))
+    return model.build()
+
+
+def example(name: str) -> Any:
+    """The module of an example."""
+    path = next((Path(__file__).resolve().parents[1] / "examples").glob(f"{name}_*.py"))
+    specification = importlib.util.spec_from_file_location(path.stem, path)
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+def step_table() -> tuple[Table, list[Goal]]:
+    """Steps in motion."""
+    import femlie as fl
+    from femlie.solvers.contact_rows import ListRows
+
+    soft = fl.GeneralizedAlpha(spectral_radius=0.6, quiet_steps=10.0)
+    cases = [
+        ("four rods on a floor", on_floor(4, 0.0), soft, 0.2, 5e-4),
+        ("the same with friction", on_floor(4, 0.3), soft, 0.1, 5e-4),
+    ]
+    for name, number, duration in (("falling chain", "33", 0.4), ("knot", "37", 0.2)):
+        module = example(number)
+        system = module.make_model().build()
+        step = module.RUN["time_step"]
+        cases.append((f"{name}, {duration} s", system, module.SOLVER, duration, step))
+    rows: list[list[Any]] = []
+    for name, system, solver, duration, step in cases:
+        output = fl.Output(every=8)
+        solver.solve(system, duration=4 * step, time_step=step, output=output)
+        begin = time.process_time()
+        motion = solver.solve(system, duration=duration, time_step=step, output=output)
+        spent = time.process_time() - begin
+        listed = ListRows(system, system.contact)
+        n_rows = listed.begin(motion.records.poses[-1]).gaps.size
+        rows.append(
+            [name, n_rows, round(duration / step), 1e3 * spent * step / duration]
+        )
+    columns = ["case", "rows", "steps", "ms/step"]
+    note = "Whole runs, with rows of results; rows are those of the list at the end."
+    goal = Goal("step, four rods on a floor", 1.0, rows[0][-1], "ms")
+    return Table("Steps with contact", columns, rows, note), [goal]
 
 
 def main() -> None:
@@ -142,8 +220,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=Path, help="keep the figures in this file")
     options = parser.parse_args()
-    table, goals = search_table()
-    report = Report("contact", [table, kernel_table()], goals)
+    found, goals = search_table()
+    kernels, more = kernel_table(goals[-1].measured or 0.0)
+    steps, others = step_table()
+    report = Report("contact", [found, kernels, steps], [*goals, *more, *others])
     for one in report.tables:
         show(one)
     if options.json is not None:

@@ -35,6 +35,7 @@ NOT_NEGATIVE = {
     "density",
     "length",
     "friction",
+    "spin_radius",
 }
 POSITIVE = {"time_scale", "radius"}
 DIRECTIONS = {"axis", "first_axis", "second_axis"}

@@ -19,14 +19,14 @@ N_ROWS = layout.WIDTH
 
 @dataclass
 class RubbingPair(Pair):
-    """A contact element with two normal and four tangential multipliers."""
+    """A contact element with two normal and four tangential multipliers, or spin."""
 
     kernel: ClassVar[Any] = kernel
 
     def displaced(self, x: Any) -> RubbingPair:
         """Frames moved by local increments, then those multipliers that it has."""
         n = self.motion.multipliers.size
-        own = [0, 1, 2, 3, 4, 5] if n == 6 else [0, 2, 3]
+        own = [0, 1, 2, 3, 4, 5] if n == 6 else [0, 2, 3, 6][:n]
         found = super().displaced(np.append(x[:24], np.asarray(x)[24:][own]))
         assert isinstance(found, RubbingPair)
         return found
@@ -35,11 +35,20 @@ class RubbingPair(Pair):
         """With forces of friction that fulfill their rows where they slide."""
         motion = self.motion._replace(multipliers=self.motion.multipliers.copy())
         found = replace(self, motion=motion)
-        n = 2 if motion.multipliers.size == 6 else 1
+        n, own = self.tangential
         for _ in range(100):
-            rows = found.evaluate()[0][layout.FIRST_ROW :][: 2 * n]
+            rows = found.evaluate()[0][own]
             motion.multipliers[n:] += self.stiffness * rows
         return found
+
+    @property
+    def tangential(self) -> tuple[int, Any]:
+        """Normal multipliers, and the rows of the others."""
+        size = self.motion.multipliers.size
+        first = layout.FIRST_ROW
+        if size == 6:
+            return 2, np.arange(first, first + 4)
+        return 1, np.array([first, first + 1, layout.SPIN_ROW])[: size - 1]
 
     @property
     def stiffness(self) -> float:
@@ -60,11 +69,12 @@ def rubbing_pair(
     forces: Any = (0.4, -0.2, 0.3, 0.3),
     moved: float = 0.02,
     offset: float = 0.03,
+    spin_radius: float = 0.0,
     **options: Any,
 ) -> RubbingPair:
     """As `pair`, with forces of friction, a step in which both rods have moved."""
-    old = pair(form, **options)
-    return rubbed(old, friction=friction, forces=forces, moved=moved, offset=offset)
+    step = {"friction": friction, "forces": forces, "moved": moved, "offset": offset}
+    return rubbed(pair(form, **options), spin_radius=spin_radius, **step)
 
 
 def rubbed(
@@ -74,23 +84,30 @@ def rubbed(
     forces: Any = (0.4, -0.2, 0.3, 0.3),
     moved: float = 0.02,
     offset: float = 0.0,
+    spin_radius: float = 0.0,
 ) -> RubbingPair:
     """A frictionless pair with friction, in a step in which both have moved."""
     is_line = old.data.codes[0, plain.FORM] == plain.LINE
     codes = np.zeros((1, layout.N_CODES), dtype=np.int64)
     codes[:, : plain.N_CODES] = old.data.codes
-    codes[0, layout.TANGENT :] = (2, 3, 4, 5) if is_line else (1, 2, -1, -1)
+    has_spin = spin_radius > 0.0
+    tangents = (2, 3, 4, 5) if is_line else (1, 2, -1, -1)
+    codes[0, layout.TANGENT :] = (*tangents, 3 if has_spin else -1)
     known = old.data.parameters
     parameters = np.zeros((1, max(layout.N_PARAMETERS, known.shape[1])))
     parameters[:, : known.shape[1]] = known
     parameters[0, [layout.COEFFICIENT, layout.OFFSET]] = friction, offset
+    parameters[0, layout.SPIN_RADIUS] = spin_radius
     for at, start in ((layout.SLAVE_ARC, 0.7), (layout.MASTER_ARC, 0.2)):
         parameters[0, at : at + 2] = start, LENGTH
     turns = quaternion.exp([[0.4, 0.2, -0.1], [0.1, -0.3, 0.2]])
     parameters[0, layout.SLAVE_TURN : layout.SLAVE_TURN + 8] = np.ravel(turns)
-    rows, slots = rows_and_slots(N_ROWS, [] if is_line else [25, 28, 29])
+    unused = [] if is_line else [25, 28, 29]
+    unused += [] if has_spin else [layout.SPIN_ROW]
+    rows, slots = rows_and_slots(N_ROWS, unused)
     normal = old.motion.multipliers[: 2 if is_line else 1]
-    multipliers = np.concatenate([normal, forces[: 2 * normal.size]])
+    n = 2 * normal.size + int(has_spin)
+    multipliers = np.concatenate([normal, forces[:n]])
     motion = old.motion._replace(multipliers=multipliers)
     data = old.data._replace(
         codes=codes,
@@ -102,6 +119,6 @@ def rubbed(
     found = RubbingPair(motion, data)
     found.carry(base.RESET)
     rng = np.random.default_rng(8)
-    step = found.displaced(np.append(moved * RADII * rng.normal(size=24), np.zeros(6)))
+    step = found.displaced(np.append(moved * RADII * rng.normal(size=24), np.zeros(7)))
     step.carry(base.MOVE)
     return step

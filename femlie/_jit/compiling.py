@@ -185,6 +185,14 @@ def address(function: Any, arguments: tuple[Any, ...]) -> int:
     return found
 
 
+def entry_point(function: Any, arguments: tuple[Any, ...]) -> Any:
+    """What calls a ``shared`` function with arguments of the types of these.
+
+    To find out types of many arrays takes longer than a short call.
+    """
+    return compile_for(compiled(function), arguments).entry_point
+
+
 # kernels by address, and entry points of shared functions
 _KERNELS: dict[int, Any] = {}
 _COMPILED: dict[Any, Any] = {}

@@ -29,12 +29,7 @@ def contact_model(
     ModelError
         Names that have no beams or shapes, sections that are not round.
     """
-    if len(contacts) > MOST_PARTS:
-        raise ModelError(
-            f"The model has {len(contacts)} contact parts, expected at most "
-            f"{MOST_PARTS}: one part may name a group with several rods."
-        )
-    _refuse_twice(contacts)
+    _check_parts(contacts)
     elements = _Elements(draft, mesh)
     bits = np.zeros((2, elements.n), dtype=np.int64)
     radius = np.full(elements.n, np.nan)
@@ -61,6 +56,7 @@ def contact_model(
         tuple((part.between[0], part.between[1]) for part in contacts),
         restitution=tuple(float(part.restitution) for part in contacts),
         frictions=tuple(float(part.friction) for part in contacts),
+        spin_radii=tuple(float(part.spin_radius) for part in contacts),
         locked=draft.numbers < 0,
     )
     return add_shapes(model, shapes)
@@ -73,6 +69,22 @@ def _refuse_nodes(part: Contact, draft: Draft) -> None:
             f"Contact '{part.name}' is between nodes only: name a beam or a group of "
             "lines for one of the two."
         )
+
+
+def _check_parts(contacts: list[Contact]) -> None:
+    if len(contacts) > MOST_PARTS:
+        raise ModelError(
+            f"The model has {len(contacts)} contact parts, expected at most "
+            f"{MOST_PARTS}: one part may name a group with several rods."
+        )
+    for part in contacts:
+        if part.spin_radius > 0.0 and part.friction == 0.0:
+            raise ModelError(
+                f"Contact '{part.name}' has spin_radius {part.spin_radius:g} and no "
+                "friction, of which it is a part: give it a coefficient, friction=0.2, "
+                "or leave spin_radius out."
+            )
+    _refuse_twice(contacts)
 
 
 def _refuse_twice(contacts: list[Contact]) -> None:

@@ -98,6 +98,9 @@ def _contact_words(system: System, name: str) -> str:
     first, second = system.contact.between[system.contact.names.index(name)]
     friction = system.contact.frictions[system.contact.names.index(name)]
     words = f", friction {number(friction)}" if friction else ""
+    if system.contact.has_spin:
+        radius = system.contact.spin_radii[system.contact.names.index(name)]
+        words += f", spin radius {number(radius)}" if radius else ""
     return f" between '{first}' and '{second}'{words}"
 
 

@@ -11,10 +11,12 @@ from __future__ import annotations
 from .._jit import inline, routine
 from ..lie import _kernels as lie
 from . import _layout as layout
-from ._segments import place_on, segment
+from ._segments import on_helix, place_on, point_on, segment
 
 ITERATIONS = 15
 SOLVED = 1e-15
+# a step of Newton's method as small as this leaves less than rounding
+LAST_STEP = 1e-9
 # how far beyond its ends the axis of a segment is continued
 BEYOND = 0.5
 # a place beyond its segment by less than this stays on it where the next one is no
@@ -33,17 +35,21 @@ def clip(x, low, high):
 @routine
 def project(one, point, x):
     """Place on the axis of a segment closest to a point, from a first guess."""
+    p, q, u, w = one
+    # seen from the first section
+    point = lie.quaternion_rotate(lie.quaternion_conjugate(q), lie.subtract(point, p))
+    square = lie.dot(u, u)
     for _ in range(ITERATIONS):
-        place, along, bend = place_on(one, x)
+        place, along, bend = on_helix(u, w, x)
         r = lie.subtract(point, place)
-        square = lie.dot(along, along)
         slope = square - lie.dot(r, bend)
+        enough = LAST_STEP
         if slope < 0.1 * square:
-            slope = square
+            slope, enough = square, SOLVED
         new = clip(x + lie.dot(r, along) / slope, -BEYOND, 1.0 + BEYOND)
         change = abs(new - x)
         x = new
-        if change < SOLVED:
+        if change < enough:
             break
     return x
 
@@ -51,9 +57,8 @@ def project(one, point, x):
 @inline
 def chord_guess(one, point):
     """Closest place on the chord, in [0, 1]."""
-    first, _, _ = place_on(one, 0.0)
-    last, _, _ = place_on(one, 1.0)
-    chord = lie.subtract(last, first)
+    first = one[0]
+    chord = lie.subtract(point_on(one, 1.0), first)
     square = lie.dot(chord, chord)
     if square == 0.0:
         return 0.0
@@ -72,18 +77,18 @@ def stays(here, there, x):
 
 @inline
 def distance_at(one, x, point):
-    return lie.norm(lie.subtract(point, place_on(one, x)[0]))
+    return lie.norm(lie.subtract(point, point_on(one, x)))
 
 
 @routine
-def walk(poses, block, row, eta, point, origin):
+def walk(poses, block, row, eta, point, origin, one):
     """Closest place near a guess on a run: row, place, whether fixed, what ends it.
 
-    What ends it is `CHAIN_END` or `NOT_LISTED` where the place lies beyond the last
-    segment, which is then continued, else 0. The segment itself comes last.
+    The walk begins on the segment ``one`` of ``row``. What ends it is `CHAIN_END` or
+    `NOT_LISTED` where the place lies beyond the last segment, which is then continued,
+    else 0. The segment itself comes last.
     """
     codes = block.codes
-    one = segment(poses, block, row, 1, origin)
     for _ in range(codes[row, layout.COUNT] + 1):
         eta = project(one, point, eta)
         if 0.0 <= eta <= 1.0:
@@ -111,14 +116,14 @@ def walk(poses, block, row, eta, point, origin):
 def nearest(poses, block, first, point, origin):
     """The same from the closest of all segments of a run."""
     best, at, smallest = first, 0.0, -1.0
+    found = segment(poses, block, first, 1, origin)
     for row in range(first, first + block.codes[first, layout.COUNT]):
         one = segment(poses, block, row, 1, origin)
         eta = clip(project(one, point, chord_guess(one, point)), 0.0, 1.0)
-        place, _, _ = place_on(one, eta)
-        distance = lie.norm(lie.subtract(point, place))
+        distance = distance_at(one, eta, point)
         if smallest < 0.0 or distance < smallest:
-            best, at, smallest = row, eta, distance
-    return walk(poses, block, best, at, point, origin)
+            best, at, smallest, found = row, eta, distance, one
+    return walk(poses, block, best, at, point, origin, found)
 
 
 @routine
@@ -155,7 +160,7 @@ def approach(slave, master, xi, eta, held_slave, held_master):
 
 @inline
 def distance_between(slave, xi, master, eta):
-    return distance_at(master, eta, place_on(slave, xi)[0])
+    return distance_at(master, eta, point_on(slave, xi))
 
 
 @inline
@@ -243,12 +248,10 @@ def nearest_pair(poses, block, first, origin):
     for row in range(first, first + block.codes[first, layout.COUNT]):
         slave = segment(poses, block, row, 0, origin)
         master = segment(poses, block, row, 1, origin)
-        a, _, _ = place_on(slave, 0.0)
-        b, _, _ = place_on(slave, 1.0)
-        c, _, _ = place_on(master, 0.0)
-        d, _, _ = place_on(master, 1.0)
+        a, b = slave[0], point_on(slave, 1.0)
+        c, d = master[0], point_on(master, 1.0)
         xi, eta, _ = between_chords(a, lie.subtract(b, a), c, lie.subtract(d, c))
-        r = lie.subtract(place_on(slave, xi)[0], place_on(master, eta)[0])
+        r = lie.subtract(point_on(slave, xi), point_on(master, eta))
         distance = lie.dot(r, r)
         if smallest < 0.0 or distance < smallest:
             best, at, there, smallest = row, xi, eta, distance

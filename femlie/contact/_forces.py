@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 from .._jit import inline, routine
+from ..elements._scatter import load3
 from ..lie import _kernels as lie
 from . import _layout as layout
 from ._closest import IS_FREE
 from ._gap import (
     ACROSS,
-    ALONG,
     MASTER_SLOPE,
     SLAVE_SLOPE,
     TANGENT,
+    add3,
+    add9,
+    bends_of,
+    load9,
     maps_of,
     pull,
     set_curvature,
@@ -20,8 +26,16 @@ from ._gap import (
     two_across,
     variation,
 )
+from ._layout import POINT_WIDTH, n_points
 from ._segments import origin_of, place_on, segment
-from ._spots import HELD_MASTER, HELD_SLAVE, SPOT_ETA, SPOT_ROW, SPOT_XI
+from ._spots import (
+    HELD_MASTER,
+    HELD_SLAVE,
+    SPOT_ETA,
+    SPOT_NORMAL,
+    SPOT_ROW,
+    SPOT_XI,
+)
 
 
 @inline
@@ -77,57 +91,150 @@ def add_multiplier_rows(forces, gaps, motion, block, target, wants_tangent):
                 target.data[slot] += diagonal
 
 
-@routine
-def add_spot(mapped, curves, motion, block, target, spot, share, factor):
-    """Forces of one point, its columns, and the stiffness of ``share[0]``.
+class Work(NamedTuple):
+    """Scratch arrays of the points of one row.
 
-    ``share``: force, then the weights of both multipliers in gaps of one unit.
+    Points add what they do over reduced coordinates; it is taken to the nodes once.
     """
-    i = int(spot[SPOT_ROW])
-    xi, eta = spot[SPOT_XI], spot[SPOT_ETA]
-    origin = origin_of(motion.poses, block.frames[i, 0])
-    slave = segment(motion.poses, block, i, 0, origin)
-    master = segment(motion.poses, block, i, 1, origin)
-    has_offsets = block.codes[i, layout.HAS_OFFSETS] != 0
-    parameters = block.parameters
-    maps = maps_of(slave, parameters, i, layout.SLAVE_OFFSETS, has_offsets)
-    others = maps_of(master, parameters, i, layout.MASTER_OFFSETS, has_offsets)
-    # the normal of the spot is seen from the first slave of a point contact
-    n = lie.subtract(place_on(slave, xi)[0], place_on(master, eta)[0])
-    n = lie.scale(1.0 / lie.norm(n), n)
-    own, opposite = variation(slave, xi, 1.0, n), variation(master, eta, -1.0, n)
-    pull(mapped, ALONG, 0, maps, own, has_offsets)
-    pull(mapped, ALONG, 12, others, opposite, has_offsets)
-    force = share[0]
-    for j in range(24):
-        target.residual[block.rows[i, j]] -= force * mapped[ALONG, j]
-    target.scales[0] += 2.0 * abs(force)
-    if factor == 0.0:
-        return
-    slots, data, width = block.slots, target.data, block.rows.shape[1]
-    for m in range(layout.N_MULTIPLIERS):
-        weight = share[1 + m]
-        if weight != 0.0:
+
+    share: Any  # (3,) force of a point, its weights in gaps of one unit
+    gathered: Any  # (3, 24) forces, then columns of both multipliers, reduced
+    bends: Any  # (2, 54) second derivatives of both sides, reduced
+    stiffness: Any  # (24, 24) the rest of the stiffness, of nodes
+    mapped: Any  # (N_VECTORS, 24) vectors over motions of nodes
+    curves: Any  # (24, 12)
+
+
+@inline
+def set_share(share, forces, block, i, k):
+    """Force of point k and its weights in gaps of one unit; whether it bears any."""
+    codes, iterates = block.codes, block.iterates
+    at = POINT_WIDTH * k
+    if iterates[i, at + layout.ROW] < 0.0:
+        return False
+    bears = False
+    share[0] = 0.0
+    for j in range(layout.N_MULTIPLIERS):
+        share[1 + j] = 0.0
+        number = codes[i, layout.MULTIPLIER + j]
+        if number >= 0 and forces[number] != 0.0:
+            weight = iterates[i, at + layout.WEIGHT + j]
+            share[0] += forces[number] * weight
+            share[1 + j] = weight / block.parameters[i, layout.UNIT]
+            bears = True
+    return bears
+
+
+@inline
+def gather(gathered, k, at, weight, vector):
+    """Add a multiple of a vector over the reduced coordinates of one side."""
+    add3(gathered, k, at, weight, vector[0])
+    add3(gathered, k, at + 3, weight, vector[1])
+    add3(gathered, k, at + 6, weight, vector[2])
+    add3(gathered, k, at + 9, weight, vector[3])
+
+
+@inline
+def gathered_vector(gathered, k, at):
+    return (
+        load3(gathered, k, at),
+        load3(gathered, k, at + 3),
+        load3(gathered, k, at + 6),
+        load3(gathered, k, at + 9),
+    )
+
+
+@inline
+def gather_bends(bends, side, weight, blocks):
+    add9(bends, side, 0, weight, blocks[0])
+    add9(bends, side, 9, weight, blocks[1])
+    add9(bends, side, 18, weight, blocks[2])
+    add9(bends, side, 27, weight, blocks[3])
+    add9(bends, side, 36, weight, blocks[4])
+    add9(bends, side, 45, weight, blocks[5])
+
+
+@inline
+def gathered_bends(bends, side):
+    return (
+        load9(bends, side, 0),
+        load9(bends, side, 9),
+        load9(bends, side, 18),
+        load9(bends, side, 27),
+        load9(bends, side, 36),
+        load9(bends, side, 45),
+    )
+
+
+@inline
+def clear(work, wants_tangent):
+    for k in range(3 if wants_tangent else 1):
+        for j in range(24):
+            work.gathered[k, j] = 0.0
+    if wants_tangent:
+        for k in range(2):
+            for j in range(54):
+                work.bends[k, j] = 0.0
+        for k in range(24):
             for j in range(24):
-                x = weight * mapped[ALONG, j]
-                data[slots[i, width * j + 24 + m]] -= x
-                data[slots[i, width * (24 + m) + j]] -= factor * x
-    if abs(force) < layout.NO_FORCE:
+                work.stiffness[k, j] = 0.0
+
+
+@inline
+def add_row(work, spots, forces, motion, block, target, i, k, factor):
+    """Forces of points k and on that are on one row, and ``factor`` of the tangent.
+
+    The run begins in row i. Returns the first point that is not on that row.
+    """
+    row = int(spots[i, k, SPOT_ROW])
+    poses, parameters = motion.poses, block.parameters
+    origin = origin_of(poses, block.frames[i, 0])
+    pair = segment(poses, block, row, 0, origin), segment(poses, block, row, 1, origin)
+    has_offsets = block.codes[row, layout.HAS_OFFSETS] != 0
+    maps = (
+        maps_of(pair[0], parameters, row, layout.SLAVE_OFFSETS, has_offsets),
+        maps_of(pair[1], parameters, row, layout.MASTER_OFFSETS, has_offsets),
+    )
+    clear(work, factor != 0.0)
+    is_stiff = False
+    n = n_points(block.codes, i)
+    while k < n:
+        if set_share(work.share, forces, block, i, k):
+            if int(spots[i, k, SPOT_ROW]) != row:
+                break
+            gather_point(work, pair, maps, spots[i, k], factor, has_offsets)
+            target.scales[0] += 2.0 * abs(work.share[0])
+            is_stiff = is_stiff or abs(work.share[0]) >= layout.NO_FORCE
+        k += 1
+    for one in range(3 if factor != 0.0 else 1):
+        for side in range(2):
+            vector = gathered_vector(work.gathered, one, 12 * side)
+            pull(work.mapped, one, 12 * side, maps[side], vector, has_offsets)
+    for j in range(24):
+        target.residual[block.rows[row, j]] -= work.mapped[0, j]
+    if factor != 0.0:
+        add_columns(work, forces, block, target, row, factor)
+        if is_stiff:
+            add_stiffness(work, pair, maps, block, target, row, factor, has_offsets)
+    return k
+
+
+@inline
+def gather_point(work, pair, maps, spot, factor, has_offsets):
+    """Add what one point does, to both sides."""
+    share, force = work.share, work.share[0]
+    xi, eta = spot[SPOT_XI], spot[SPOT_ETA]
+    n = (spot[SPOT_NORMAL], spot[SPOT_NORMAL + 1], spot[SPOT_NORMAL + 2])
+    own, opposite = variation(pair[0], xi, 1.0, n), variation(pair[1], eta, -1.0, n)
+    for k in range(3 if factor != 0.0 else 1):
+        gather(work.gathered, k, 0, share[k], own)
+        gather(work.gathered, k, 12, share[k], opposite)
+    if factor == 0.0 or abs(force) < layout.NO_FORCE:
         return
-    scale = -force * factor
-    out, work = curves[0:12], curves[12:24]
-    for side in range(2):
-        one, x, sign = (slave, xi, 1.0) if side == 0 else (master, eta, -1.0)
-        vector = own if side == 0 else opposite
-        map_ = maps if side == 0 else others
-        set_curvature(out, one, x, sign, n, map_, (vector[2], vector[3]))
-        if has_offsets:
-            to_nodes(out, work, map_)
-        for row in range(12):
-            at = width * (12 * side + row) + 12 * side
-            for column in range(12):
-                data[slots[i, at + column]] += scale * out[row, column]
-    a, b, c = set_across(mapped, slave, master, xi, eta, (maps, others), has_offsets)
+    gather_bends(work.bends, 0, force, bends_of(pair[0], xi, 1.0, n))
+    gather_bends(work.bends, 1, force, bends_of(pair[1], eta, -1.0, n))
+    mapped = work.mapped
+    a, b, c = set_across(mapped, pair[0], pair[1], xi, eta, maps, has_offsets)
     free_slave = spot[HELD_SLAVE] == IS_FREE
     free_master = spot[HELD_MASTER] == IS_FREE
     xx = xy = yy = 0.0
@@ -141,13 +248,48 @@ def add_spot(mapped, curves, motion, block, target, spot, share, factor):
     elif free_master:
         yy = 1.0 / c
     for row in range(24):
-        across, tangent = mapped[ACROSS, row], mapped[TANGENT, row]
+        across, tangent = force * mapped[ACROSS, row], force * mapped[TANGENT, row]
         f = xx * mapped[SLAVE_SLOPE, row] + xy * mapped[MASTER_SLOPE, row]
         g = xy * mapped[SLAVE_SLOPE, row] + yy * mapped[MASTER_SLOPE, row]
+        f, g = force * f, force * g
         for column in range(24):
             x = across * mapped[ACROSS, column] + tangent * mapped[TANGENT, column]
             x -= f * mapped[SLAVE_SLOPE, column] + g * mapped[MASTER_SLOPE, column]
-            data[slots[i, width * row + column]] += scale * x
+            work.stiffness[row, column] += x
+
+
+@inline
+def add_columns(work, forces, block, target, row, factor):
+    """Columns of the multipliers that are active, and their rows."""
+    slots, data, width = block.slots, target.data, block.rows.shape[1]
+    for m in range(layout.N_MULTIPLIERS):
+        number = block.codes[row, layout.MULTIPLIER + m]
+        if number < 0 or forces[number] == 0.0:
+            continue
+        for j in range(24):
+            x = work.mapped[1 + m, j]
+            data[slots[row, width * j + 24 + m]] -= x
+            data[slots[row, width * (24 + m) + j]] -= factor * x
+
+
+@inline
+def add_stiffness(work, pair, maps, block, target, row, factor, has_offsets):
+    """Take the second derivatives to the nodes, and all to the matrix."""
+    out = work.curves[0:12]
+    for side in range(2):
+        at = 12 * side
+        covector = gathered_vector(work.gathered, 0, at)
+        bends = gathered_bends(work.bends, side)
+        set_curvature(out, pair[side], bends, maps[side], (covector[2], covector[3]))
+        if has_offsets:
+            to_nodes(out, work.curves[12:24], maps[side])
+        for j in range(12):
+            for k in range(12):
+                work.stiffness[at + j, at + k] += out[j, k]
+    slots, data, width = block.slots, target.data, block.rows.shape[1]
+    for j in range(24):
+        for k in range(24):
+            data[slots[row, width * j + k]] -= factor * work.stiffness[j, k]
 
 
 @routine

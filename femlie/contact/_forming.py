@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 
 from .._jit import inline, kernel, routine
-from ..elements._scatter import load3, load_position, load_quaternion
+from ..elements._scatter import load3
 from ..lie import _kernels as lie
+from ._chords import section_in_space
 from ._closest import clip, project
 from ._grouping import next_barrier
 from ._search import row3
-from ._segments import load4, place_on
+from ._segments import between, load4, point_on
 
 # numbers of an axis: place and turn of its first end, logarithm of the other one in it
 AXIS_WIDTH = 13
@@ -26,19 +27,9 @@ STRAIGHT = 1e-3
 def set_axes(poses, frames, offsets, axes):
     """Axes (n, 13) of segments, as `_segments.segment` has them, in space."""
     for i in range(frames.shape[0]):
-        turn = load_quaternion(poses, frames[i, 0])
-        q = lie.quaternion_multiply(turn, load4(offsets[i], 0, 3))
-        p = lie.quaternion_rotate(turn, load3(offsets[i], 0, 0))
-        p = lie.add(load_position(poses, frames[i, 0]), p)
-        turn = load_quaternion(poses, frames[i, 1])
-        end = lie.quaternion_rotate(turn, load3(offsets[i], 1, 0))
-        end = lie.add(load_position(poses, frames[i, 1]), end)
-        turn = lie.quaternion_multiply(turn, load4(offsets[i], 1, 3))
-        back = lie.quaternion_conjugate(q)
-        w = lie.quaternion_log(lie.quaternion_multiply(back, turn))
-        y = lie.quaternion_rotate(back, lie.subtract(end, p))
-        c, _ = lie.inverse_coefficients(lie.dot(w, w))
-        u = lie.log_translation(y, w, c)
+        first = section_in_space(poses, frames[i, 0], offsets, i, 0)
+        last = section_in_space(poses, frames[i, 1], offsets, i, 1)
+        p, q, u, w = between(first, last)
         for k in range(3):
             axes[i, k] = p[k]
             axes[i, 7 + k] = u[k]
@@ -69,11 +60,11 @@ def on_axis(axes, i, point, x):
     """Closest place on an axis, unclipped, and the distance there."""
     one = axis_of(axes, i)
     x = project(one, point, x)
-    place = place_on(one, clip(x, 0.0, 1.0))[0]
+    place = point_on(one, clip(x, 0.0, 1.0))
     return x, lie.norm(lie.subtract(point, place))
 
 
-@routine
+@inline
 def nearest_of(axes, chords, neighbors, masters, begin, end, point, allowed):
     """Place of the master closest to a point, and the distance.
 
@@ -123,7 +114,7 @@ def sample_runs(axes, chords, radii, neighbors, runs, gaps, places):
         allowed = STRAIGHT * radii[slave] - bows[slave]
         for k in range(3):
             if k == 1 and allowed < 0.0:
-                point = place_on(axis_of(axes, slave), 0.5)[0]
+                point = point_on(axis_of(axes, slave), 0.5)
             else:
                 point = row3(ends, slave, k // 2)
                 if k == 1:

@@ -9,7 +9,9 @@ the distance D, and the spin ``s`` of the tangents about the normal,
 - ``d(a n x f) = dD/2 n x f - a (l_2 p - l_1 q) n - a s f``
 
 so that the stiffness is a sum of four products of vectors, beside the changes of the
-directions in which both nodes of a segment feel a force (`_gap`, `_turning`).
+directions in which both nodes of a segment feel a force (`_gap`, `_turning`). A moment
+``l_3 R n`` of the slave, and ``-l_3 R n`` of the master, changes by ``l_3 R (p e_1 + q
+e_2)``.
 """
 
 from __future__ import annotations
@@ -19,19 +21,20 @@ from ..lie import _kernels as lie
 from . import _friction_layout as layout
 from . import _layout as plain
 from ._closest import IS_FREE
-from ._gap import maps_of, pull, set_curvature, slope, to_nodes, variation
+from ._gap import bends_of, maps_of, pull, set_curvature, slope, to_nodes, variation
 from ._segments import place_on
 from ._slip import arc_ratio, axis_of, meeting, paths
+from ._spin import own_spin, row_of, spins
 from ._spots import HELD_MASTER, HELD_SLAVE, SPOT_ETA, SPOT_ROW, SPOT_XI
 from ._turning import add_turning, turning, wrench, wrench_slope
 
 # vectors over the 24 coordinates of a row: along the normal, across it, ways on both
-# axes, spin of the tangents, changes of the normal, slips
+# axes, spin of the tangents, changes of the normal, slips (3)
 NORMAL, FIRST, SECOND, XI, ETA, SPIN, P, Q, SLIP = range(9)
-# then wrenches: friction along both tangents, moments along the normal, moments across,
-# changes with the ways
-PUSH, TWIST, LEVER, WAY = 10, 12, 13, 14
-N_VECTORS = 15
+# then wrenches: friction along both tangents and about the normal (3), moments along
+# the normal, moments across, changes with the ways, couples about both tangents (2)
+PUSH, TWIST, LEVER, WAY, ROLL = 11, 14, 15, 16, 17
+N_VECTORS = 19
 # friction on rigid shapes has more of its own (`_shape_friction`)
 N_ALL = N_VECTORS + 8
 
@@ -204,11 +207,61 @@ def set_pushes(mapped, sides, places, tangents, arms):
 
 
 @routine
+def set_spin_push(mapped, sides, places, n, radius):
+    """What a force of one about the normal does to all nodes."""
+    moments = lie.scale(radius, n), lie.scale(-radius, n)
+    set_pair(mapped, PUSH + 2, sides, places, lie.ZERO3, moments)
+
+
+@routine
+def set_spin_slip(mapped, sides, places, n, tangents, ways, olds, radius):
+    """Derivative of the slip of spin, and couples about both tangents."""
+    by_normal = lie.ZERO3
+    by_xi = by_eta = 0.0
+    for side in range(2):
+        factor = radius if side == 0 else -radius
+        vector, _, rate, more = own_spin(
+            sides[side][0], places[side], factor, ways[side], n, olds[side]
+        )
+        pull(mapped, SLIP + 2, 12 * side, sides[side][1], vector, sides[side][2])
+        by_normal = lie.add(by_normal, more)
+        by_xi, by_eta = (rate, by_eta) if side == 0 else (by_xi, rate)
+    line(mapped, SLIP + 2, by_xi, XI)
+    line(mapped, SLIP + 2, by_eta, ETA)
+    add_spin_of_normal(mapped, tangents, by_normal)
+    for k in range(2):
+        e = tangents[0] if k == 0 else tangents[1]
+        moments = lie.scale(radius, e), lie.scale(-radius, e)
+        set_pair(mapped, ROLL + k, sides, places, lie.ZERO3, moments)
+
+
+@inline
+def add_spin_of_normal(mapped, tangents, by_normal):
+    """What the slip of spin changes by as the normal turns."""
+    line(mapped, SLIP + 2, lie.dot(tangents[0], by_normal), P)
+    line(mapped, SLIP + 2, lie.dot(tangents[1], by_normal), Q)
+
+
+@routine
+def add_pushes(mapped, block, target, row, share, n_columns):
+    """Forces of friction on all nodes; their size."""
+    x, y, z = share[2], share[3], share[4]
+    for j in range(n_columns):
+        push = x * mapped[PUSH, j] + y * mapped[PUSH + 1, j]
+        if z != 0.0:
+            push += z * mapped[PUSH + 2, j]
+        target.residual[block.rows[row, j]] -= push
+    size = (x * x + y * y + z * z) ** 0.5
+    target.scales[0] += 2.0 * size
+    return size
+
+
+@routine
 def add_friction(mapped, curves, motion, block, target, i, k, spot, share, law, factor):
     """Friction at point k of the run in row i: forces, columns, rows, stiffness.
 
     ``share``: weights of both multipliers in gaps of one unit, then the force along
-    both tangents. ``law`` (2, 6): see `_friction_kernel`.
+    both tangents and about the normal. ``law`` (2, 12): see `_friction_kernel`.
     """
     row = int(spot[SPOT_ROW])
     slave, master, normal, tangents, ways, olds = meeting(motion, block, i, k, spot)
@@ -216,12 +269,12 @@ def add_friction(mapped, curves, motion, block, target, i, k, spot, share, law, 
     sides = sides_of(block, row, slave, master)
     places = (spot[SPOT_XI], spot[SPOT_ETA])
     set_pushes(mapped, sides, places, tangents, arms)
+    has_spin, radius = spins(block, i), block.parameters[i, layout.SPIN_RADIUS]
+    if has_spin:
+        set_spin_push(mapped, sides, places, n, radius)
     first, second = tangents[0], tangents[1]
-    x, y = share[2], share[3]
-    for j in range(24):
-        push = x * mapped[PUSH, j] + y * mapped[PUSH + 1, j]
-        target.residual[block.rows[row, j]] -= push
-    target.scales[0] += 2.0 * (x * x + y * y) ** 0.5
+    x, y, z = share[2], share[3], share[4]
+    size = add_pushes(mapped, block, target, row, share, 24)
     if factor == 0.0:
         return
     axis = axis_of(slave[4], block.iterates[i, layout.AXIS])
@@ -234,8 +287,10 @@ def add_friction(mapped, curves, motion, block, target, i, k, spot, share, law, 
     set_spin(mapped, sides, places, tangents, axis)
     for m in range(2):
         set_slip(mapped, m, sides, places, normal, tangents, ways, olds)
+    if has_spin:
+        set_spin_slip(mapped, sides, places, n, tangents, ways, olds, radius)
     add_rows(mapped, block, target, row, share, law, factor)
-    if x == 0.0 and y == 0.0:
+    if size == 0.0:
         return
     force = lie.add_scaled(lie.scale(x, first), y, second)
     turn = lie.add_scaled(lie.scale(-x, second), y, first)
@@ -250,8 +305,10 @@ def add_friction(mapped, curves, motion, block, target, i, k, spot, share, law, 
         own, map_, has_offsets = sides[0] if side == 0 else sides[1]
         sign = 1.0 if side == 0 else -1.0
         moment = lie.scale(-arms[side], turn)
-        set_curvature(out, own[0], places[side], sign, force, map_,
-                      only_bow(own[0], places[side], sign, force))  # fmt: skip
+        moment = lie.add_scaled(moment, sign * z * radius, n)
+        bends = bends_of(own[0], places[side], sign, force)
+        bow = only_bow(own[0], places[side], sign, force)
+        set_curvature(out, own[0], bends, map_, bow)
         add_turning(out, own[0], places[side], moment, map_)
         if has_offsets:
             to_nodes(out, work, map_)
@@ -261,15 +318,16 @@ def add_friction(mapped, curves, motion, block, target, i, k, spot, share, law, 
                 data[slots[row, at + b]] += scale * out[a, b]
         change = wrench_slope(own[0], places[side], sign, force, moment)
         pull(mapped, WAY, 12 * side, map_, change, has_offsets)
-    add_products(mapped, block, target, row, x, y, scale)
+    add_products(mapped, block, target, row, share, scale)
 
 
 @routine
-def add_products(mapped, block, target, row, x, y, scale):
+def add_products(mapped, block, target, row, share, scale):
     """Stiffness of forces that turn with the normal and the tangents.
 
     And of the places where they act, which move along the axes.
     """
+    x, y, z = share[2], share[3], share[4]
     slots, data, width = block.slots, target.data, block.rows.shape[1]
     for a in range(24):
         along = mapped[NORMAL, a]
@@ -278,10 +336,13 @@ def add_products(mapped, block, target, row, x, y, scale):
         way = XI if a < 12 else ETA
         by_p = -x * along + y * twist
         by_q = -y * along - x * twist
+        if z != 0.0:
+            by_p += z * mapped[ROLL, a]
+            by_q += z * mapped[ROLL + 1, a]
         for b in range(24):
-            z = by_p * mapped[P, b] + by_q * mapped[Q, b] + spun * mapped[SPIN, b]
-            z += lever * mapped[NORMAL, b] + mapped[WAY, a] * mapped[way, b]
-            data[slots[row, width * a + b]] += scale * z
+            s = by_p * mapped[P, b] + by_q * mapped[Q, b] + spun * mapped[SPIN, b]
+            s += lever * mapped[NORMAL, b] + mapped[WAY, a] * mapped[way, b]
+            data[slots[row, width * a + b]] += scale * s
 
 
 @inline
@@ -299,13 +360,13 @@ def add_rows(mapped, block, target, row, share, law, factor):
         weight = share[j]
         if weight == 0.0:
             continue
-        for k in range(2):
-            at = layout.FIRST_ROW + 2 * j + k
-            by_first, by_second = law[j, 2 * k], law[j, 2 * k + 1]
-            by_gap = law[j, 4 + k]
+        n = 3 if j == 0 and spins(block, row) else 2
+        for k in range(n):
+            at = row_of(j, k)
             for b in range(24):
                 push = weight * mapped[PUSH + k, b]
                 data[slots[row, width * b + at]] -= push
-                z = by_first * mapped[SLIP, b] + by_second * mapped[SLIP + 1, b]
-                z += by_gap * mapped[NORMAL, b]
+                z = law[j, layout.BY_GAP + k] * mapped[NORMAL, b]
+                for m in range(n):
+                    z += law[j, 3 * k + m] * mapped[SLIP + m, b]
                 data[slots[row, width * at + b]] += factor * weight * z

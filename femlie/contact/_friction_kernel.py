@@ -16,6 +16,17 @@ symmetric. On what contacts hold altogether b has ``F_N`` and c_T is small: thei
 have a small diagonal more (`linear.analysis`), beside which that of forces must count.
 A contact that closes within a step has no friction until its end: its slip counts from
 there.
+
+Points whose part has a radius R of the contact bear a moment M about the normal as a
+third component ``M / R`` with the slip ``R spin`` (`_spin`), in one cone with the
+others,
+
+    |F_T|^2 + (M / R)^2 <= (mu F_N)^2
+
+the ellipsoid that is near to what pressed areas bear in sliding, spinning and both
+(Howe and Cutkosky 1996): it has no corners, and slips are along its normal, so that
+friction takes the most that it can. Two limits apart would let what slides hold its
+pivot as at rest. Lines bear such moments by slips that differ along them.
 """
 
 from __future__ import annotations
@@ -36,6 +47,7 @@ from ._settling import settle_all
 from ._shape_friction import add_shape_friction
 from ._shape_slip import directions_at, mark_at, slip_at
 from ._shape_spots import is_shape
+from ._spin import mark_spin, numbers_of, spin_at, spins, three_of
 from ._spots import SPOT_ROW, SPOT_WIDTH, find_spots
 
 
@@ -57,6 +69,11 @@ def find_slips(slips, spots, motion, block):
                     weight = iterates[i, at + plain.WEIGHT + j]
                     slips[first] += weight * x
                     slips[first + 1] += weight * y
+        if spins(block, i) and iterates[i, plain.ROW] >= 0.0:
+            radius = block.parameters[i, layout.SPIN_RADIUS]
+            weight = iterates[i, plain.WEIGHT]
+            spin = radius * spin_at(motion, block, i, spots[i, 0])
+            slips[codes[i, layout.SPIN]] += weight * spin
 
 
 @routine
@@ -74,21 +91,21 @@ def share_of(share, laws, law, motion, block, i, k):
     codes, iterates = block.codes, block.iterates
     unit = block.parameters[i, plain.UNIT]
     at = plain.POINT_WIDTH * k + plain.WEIGHT
-    share[0] = share[1] = share[2] = share[3] = 0.0
+    share[0] = share[1] = share[2] = share[3] = share[4] = 0.0
     if iterates[i, at - plain.WEIGHT + plain.ROW] < 0.0:
         return False
     rubs = False
     for j in range(plain.N_MULTIPLIERS):
         number = codes[i, plain.MULTIPLIER + j]
-        if number < 0 or laws[number, 6] == layout.OPEN:
+        if number < 0 or laws[number, layout.LAW_STATE] == layout.OPEN:
             continue
         rubs = True
-        first = codes[i, layout.TANGENT + 2 * j]
-        weight = iterates[i, at + j]
-        share[j] = weight / unit
-        share[2] += weight * motion.multipliers[first] / unit
-        share[3] += weight * motion.multipliers[first + 1] / unit
-        for m in range(6):
+        first, spin = numbers_of(codes, i, j)
+        share[j] = iterates[i, at + j] / unit
+        force = three_of(motion.multipliers, first, spin)
+        for m in range(3):
+            share[2 + m] += share[j] * force[m]
+        for m in range(layout.LAW_STATE):
             law[j, m] = laws[number, m]
     return rubs
 
@@ -96,11 +113,11 @@ def share_of(share, laws, law, motion, block, i, k):
 @routine
 def add_all_friction(spots, laws, motion, block, target, factor):
     """Friction of all points that bear some."""
-    work = scratch(N_ALL * 24 + 24 * 12 + 12)
+    work = scratch(N_ALL * 24 + 24 * 12 + 2 * layout.LAW_STATE)
     mapped = rows_of(work, 0, N_ALL, 24)
     curves = rows_of(work, N_ALL * 24, 24, 12)
-    share = scratch(4)
-    law = rows_of(work, N_ALL * 24 + 24 * 12, 2, 6)
+    share = scratch(5)
+    law = rows_of(work, N_ALL * 24 + 24 * 12, 2, layout.LAW_STATE)
     for i in range(block.codes.shape[0]):
         if block.codes[i, plain.FIRST] != i or not may_rub(block, i):
             continue
@@ -132,7 +149,7 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
     gaps = np.zeros(motion.multipliers.shape[0])
     forces = np.zeros(motion.multipliers.shape[0])
     slips = np.zeros(motion.multipliers.shape[0])
-    laws = np.zeros((motion.multipliers.shape[0], 7))
+    laws = np.zeros((motion.multipliers.shape[0], layout.N_LAW))
     if stage != plain.OFF:
         event = find_spots(spots, gaps, motion, block)
         target.scales[EVENT] = max(target.scales[EVENT], event)
@@ -169,7 +186,7 @@ def keep_friction(motion, block):
     """What rounds of penalty hold friction at."""
     codes, iterates = block.codes, block.iterates
     for i in range(codes.shape[0]):
-        for m in range(4):
+        for m in range(5):
             number = codes[i, layout.TANGENT + m]
             if number >= 0:
                 iterates[i, layout.OLD + m] = motion.multipliers[number]
@@ -198,6 +215,8 @@ def begin_slips(spots, gaps, motion, block):
                 iterates[i, at + m] = 0.0
             if iterates[i, plain.POINT_WIDTH * k + plain.ROW] >= 0.0:
                 mark_at(motion, block, i, k, spots[i, k])
+        if spins(block, i) and iterates[i, plain.ROW] >= 0.0:
+            mark_spin(motion, block, i, spots[i, 0])
 
 
 @routine
@@ -218,6 +237,13 @@ def observe_friction(output, motion, block, i, k, spot, share, state):
             output[m, layout.FRICTION + c] += factor * force[c]
         output[m, layout.SLIP] = max(output[m, layout.SLIP], slip)
         output[m, layout.STATE] = max(output[m, layout.STATE], state)
+    if not spins(block, i):
+        return
+    moment = abs(share[4]) * block.parameters[i, layout.SPIN_RADIUS]
+    spin = abs(spin_at(motion, block, i, spot))
+    for m in (slave, master, total):
+        output[m, layout.SPIN_MOMENT] = max(output[m, layout.SPIN_MOMENT], moment)
+        output[m, layout.SPIN_ANGLE] = max(output[m, layout.SPIN_ANGLE], spin)
 
 
 @allocating_kernel
@@ -229,11 +255,11 @@ def observe(motion, block, output, energies):
     output[:, :] = 0.0
     observe_normal(spots, gaps, motion, block, output)
     slips = np.zeros(motion.multipliers.shape[0])
-    laws = np.zeros((motion.multipliers.shape[0], 7))
+    laws = np.zeros((motion.multipliers.shape[0], layout.N_LAW))
     find_slips(slips, spots, motion, block)
     find_states(laws, output, gaps, slips, motion, block)
-    share = scratch(4)
-    law = np.zeros((2, 6))
+    share = scratch(5)
+    law = np.zeros((2, layout.LAW_STATE))
     for i in range(codes.shape[0]):
         if codes[i, plain.FIRST] != i or not may_rub(block, i):
             continue
@@ -241,7 +267,7 @@ def observe(motion, block, output, energies):
         for j in range(plain.N_MULTIPLIERS):
             number = codes[i, plain.MULTIPLIER + j]
             if number >= 0:
-                state = max(state, laws[number, 6])
+                state = max(state, laws[number, layout.LAW_STATE])
         for k in range(n_points(codes, i)):
             if share_of(share, laws, law, motion, block, i, k):
                 observe_friction(output, motion, block, i, k, spots[i, k], share, state)
@@ -256,15 +282,16 @@ def find_states(laws, output, gaps, slips, motion, block):
             if codes[i, plain.OWNS + j] == 0:
                 continue
             number = codes[i, plain.MULTIPLIER + j]
-            first = codes[i, layout.TANGENT + 2 * j]
+            first, spin = numbers_of(codes, i, j)
             unit = block.parameters[i, plain.UNIT]
             limit, c = limit_of(block, motion, gaps, i, j)
-            if limit >= 0.0:
-                x, y = motion.multipliers[first], motion.multipliers[first + 1]
-                total = codes[i, plain.TOTAL]
-                output[total, layout.FRICTION_SUM] += (x * x + y * y) ** 0.5 / unit
-            s = motion.multipliers[first] - c * slips[first] / unit
-            t = motion.multipliers[first + 1] - c * slips[first + 1] / unit
-            if limit >= 0.0:
-                sticks = (s * s + t * t) ** 0.5 <= limit
-                laws[number, 6] = layout.STICKS if sticks else layout.SLIDES
+            if limit < 0.0:
+                continue
+            force = three_of(motion.multipliers, first, spin)
+            slip = three_of(slips, first, spin)
+            total = codes[i, plain.TOTAL]
+            size = (force[0] * force[0] + force[1] * force[1]) ** 0.5
+            output[total, layout.FRICTION_SUM] += size / unit
+            trial = lie.norm(lie.add_scaled(force, -c / unit, slip))
+            sticks = trial <= limit
+            laws[number, layout.LAW_STATE] = layout.STICKS if sticks else layout.SLIDES

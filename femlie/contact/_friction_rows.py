@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from .._jit import inline, routine
+from ..lie import _kernels as lie
 from . import _friction_layout as layout
 from . import _layout as plain
 from ._forces import penalty_of
 from ._shape_spots import is_shape
+from ._spin import numbers_of, row_of, three_of
 
 
 @routine
@@ -36,21 +38,21 @@ def limit_of(block, motion, gaps, i, j):
 
 
 @inline
-def damped(x, y, s, t, limit):
+def damped(force, direction, limit):
     """``beta F_T / max(b, |F_T|)``, which takes the place of ``s_T / |s_T|``.
 
     At the solution they are the same; on the way the derivative of ``|s_T|`` times the
     row stays regular where that of the row does not (Hueeber, Stadler, Wohlmuth 2008,
     section 4.2).
     """
-    size = (x * x + y * y) ** 0.5
+    size = lie.norm(force)
     if size == 0.0:
-        return 0.0, 0.0
-    cosine = (x * s + y * t) / size
+        return lie.ZERO3
+    cosine = lie.dot(force, direction) / size
     factor = 1.0 / max(limit, size)
     if cosine < 0.0:
         factor /= 1.0 - cosine * min(size / limit, 1.0)
-    return factor * x, factor * y
+    return lie.scale(factor, force)
 
 
 @inline
@@ -60,94 +62,118 @@ def is_on_body(parameters, i):
 
 
 @routine
+def row_in_rounds(force, slip, before, limit, c, on_shape):
+    """What rows are missing in rounds of penalty, their slopes by slips and forces.
+
+    And the direction of sliding over c, by which they depend on the normal force.
+    """
+    held = lie.subtract(force, before)
+    if limit < 0.0 or not on_shape:
+        by_force = lie.matrix_scale(-1.0, lie.IDENTITY33)
+        return held, lie.ZERO33, by_force, lie.ZERO3
+    s = lie.add_scaled(force, -layout.TRIAL, lie.add_scaled(held, c, slip))
+    size = lie.norm(s)
+    if size <= limit or lie.norm(force) == 0.0:
+        missing = lie.add_scaled(slip, 1.0 / c, held)
+        by_slip = lie.matrix_scale(-1.0, lie.IDENTITY33)
+        return missing, by_slip, lie.matrix_scale(1.0 / c, by_slip), lie.ZERO3
+    direction = lie.scale(1.0 / size, s)
+    missing = lie.scale(1.0 / c, lie.add_scaled(force, -limit, direction))
+    across = lie.outer(direction, direction)
+    across = lie.matrix_add_scaled(lie.IDENTITY33, -1.0, across)
+    across = lie.matrix_scale(limit / size, across)
+    by_slip = lie.matrix_scale(-layout.TRIAL, across)
+    by_slip = lie.matrix_add_scaled(by_slip, -layout.HOLD, lie.IDENTITY33)
+    by_force = lie.matrix_scale((1.0 - layout.TRIAL) / c, across)
+    by_force = lie.matrix_add_scaled(by_force, -1.0 / c, lie.IDENTITY33)
+    return missing, by_slip, by_force, lie.scale(1.0 / c, direction)
+
+
+@routine
+def row_of_law(force, slip, limit, c):
+    """State, what rows are missing, and the same slopes, of the conditions."""
+    if limit < 0.0:
+        by_force = lie.matrix_scale(-1.0 / c, lie.IDENTITY33)
+        missing = lie.scale(1.0 / c, force)
+        return layout.OPEN, missing, lie.ZERO33, by_force, lie.ZERO3
+    s = lie.add_scaled(force, -c, slip)
+    size = lie.norm(s)
+    if size <= limit:
+        by_slip = lie.matrix_scale(-1.0, lie.IDENTITY33)
+        return layout.STICKS, slip, by_slip, lie.ZERO33, lie.ZERO3
+    direction = lie.scale(1.0 / size, s)
+    missing = lie.scale(1.0 / c, lie.add_scaled(force, -limit, direction))
+    slope = lie.outer(damped(force, direction, limit), direction)
+    slope = lie.matrix_add_scaled(lie.IDENTITY33, -1.0, slope)
+    by_slip = lie.matrix_scale(-limit / size, slope)
+    by_force = lie.matrix_add_scaled(by_slip, 1.0, lie.IDENTITY33)
+    by_force = lie.matrix_scale(-1.0 / c, by_force)
+    return layout.SLIDES, missing, by_slip, by_force, lie.scale(1.0 / c, direction)
+
+
+@routine
 def add_friction_rows(laws, forces, gaps, slips, motion, block, target, wants_tangent):
     """Rows of the tangential multipliers, and what their columns will be.
 
-    ``laws[number]``: derivatives of both rows by both slips, of both by the gap, state.
+    ``laws[number]``: derivatives of three rows by three slips, of these by the gap,
+    state; the third one is that of spin.
     """
     codes, parameters = block.codes, block.parameters
-    width = block.rows.shape[1]
+    stage = motion.time[plain.STAGE]
     for i in range(codes.shape[0]):
         for j in range(plain.N_MULTIPLIERS):
             if codes[i, plain.OWNS + j] == 0:
                 continue
             number = codes[i, plain.MULTIPLIER + j]
-            first = codes[i, layout.TANGENT + 2 * j]
+            first, spin = numbers_of(codes, i, j)
             unit = parameters[i, plain.UNIT]
-            x, y = motion.multipliers[first], motion.multipliers[first + 1]
+            force = three_of(motion.multipliers, first, spin)
+            slip = lie.scale(1.0 / unit, three_of(slips, first, spin))
             limit, c = limit_of(block, motion, gaps, i, j)
-            is_round = motion.time[plain.STAGE] > 0.0 and forces[number] != 0.0
-            at = layout.FIRST_ROW + 2 * j
-            row, other = block.rows[i, at], block.rows[i, at + 1]
-            u, v = slips[first] / unit, slips[first + 1] / unit
-            s, t = x - c * u, y - c * v
-            xx = xy = yx = yy = 0.0
-            by_s, by_t = 0.0, 0.0
-            old = layout.OLD + 2 * j
-            before, across = block.iterates[i, old], block.iterates[i, old + 1]
-            if is_round:
-                s = x - layout.TRIAL * (c * u + x - before)
-                t = y - layout.TRIAL * (c * v + y - across)
-            size = (s * s + t * t) ** 0.5
-            if is_round and (limit < 0.0 or not is_shape(codes, i)):
-                laws[number, 6] = layout.STAYS
-                target.residual[row] -= x - before
-                target.residual[other] -= y - across
-                xx, yy = -1.0, -1.0
-            elif is_round and (size <= limit or (x == 0.0 and y == 0.0)):
-                laws[number, 6] = layout.STAYS
-                target.residual[row] -= u + (x - before) / c
-                target.residual[other] -= v + (y - across) / c
-                laws[number, 0], laws[number, 3] = -1.0, -1.0
-                xx, yy = -1.0 / c, -1.0 / c
-            elif is_round:
-                laws[number, 6] = layout.STAYS
-                s, t = s / size, t / size
-                target.residual[row] -= (x - limit * s) / c
-                target.residual[other] -= (y - limit * t) / c
-                ratio = limit / size
-                m00, m01, m11 = ratio * t * t, -ratio * s * t, ratio * s * s
-                laws[number, 0] = -layout.TRIAL * m00 - layout.HOLD
-                laws[number, 1] = laws[number, 2] = -layout.TRIAL * m01
-                laws[number, 3] = -layout.TRIAL * m11 - layout.HOLD
-                rest = 1.0 - layout.TRIAL
-                xx, xy = (rest * m00 - 1.0) / c, rest * m01 / c
-                yx, yy = xy, (rest * m11 - 1.0) / c
-                coefficient = parameters[i, layout.COEFFICIENT]
-                by_s, by_t = coefficient * s / c, coefficient * t / c
-            elif limit < 0.0 or motion.time[plain.STAGE] > 0.0:
-                laws[number, 6] = layout.OPEN
-                target.residual[row] -= x / c
-                target.residual[other] -= y / c
-                xx, yy = -1.0 / c, -1.0 / c
-            elif size <= limit:
-                laws[number, 6] = layout.STICKS
-                target.residual[row] -= u
-                target.residual[other] -= v
-                laws[number, 0], laws[number, 3] = -1.0, -1.0
+            if stage > 0.0 and forces[number] != 0.0:
+                old = block.iterates[i]
+                at = layout.OLD + 2 * j
+                before = three_of(old, at, layout.OLD + 4 if spin >= 0 else -1)
+                missing, by_slip, by_force, by_normal = row_in_rounds(
+                    force, slip, before, limit, c, is_shape(codes, i)
+                )
+                state = layout.STAYS
             else:
-                laws[number, 6] = layout.SLIDES
-                s, t = s / size, t / size
-                target.residual[row] -= (x - limit * s) / c
-                target.residual[other] -= (y - limit * t) / c
-                ratio = limit / size
-                f, g = damped(x, y, s, t, limit)
-                m00, m01 = ratio * (1.0 - f * s), -ratio * f * t
-                m10, m11 = -ratio * g * s, ratio * (1.0 - g * t)
-                laws[number, 0], laws[number, 1] = -m00, -m01
-                laws[number, 2], laws[number, 3] = -m10, -m11
-                xx, xy, yx, yy = (m00 - 1.0) / c, m01 / c, m10 / c, (m11 - 1.0) / c
-                coefficient = parameters[i, layout.COEFFICIENT]
-                by_s, by_t = coefficient * s / c, coefficient * t / c
-                if not is_on_body(parameters, i):
-                    # c_T = SHARE c: the gap has c
-                    laws[number, 4] = -by_s * c / layout.SHARE
-                    laws[number, 5] = -by_t * c / layout.SHARE
+                state, missing, by_slip, by_force, by_normal = row_of_law(
+                    force, slip, -1.0 if stage > 0.0 else limit, c
+                )
+            by_normal = lie.scale(parameters[i, layout.COEFFICIENT], by_normal)
+            # c_T = SHARE c: the gap has c
+            by_gap = 0.0 if is_on_body(parameters, i) else -c / layout.SHARE
+            if state == layout.STAYS:
+                by_gap = 0.0
+            law = laws[number]
+            law[layout.LAW_STATE] = state
+            n = 3 if spin >= 0 else 2
+            put_rows(block, target, law, (i, j, n), missing, by_slip)
+            for k in range(n):
+                law[layout.BY_GAP + k] = by_gap * by_normal[k]
             if wants_tangent:
-                slots, data = block.slots, target.data
-                data[slots[i, width * at + at]] += xx
-                data[slots[i, width * at + at + 1]] += xy
-                data[slots[i, width * (at + 1) + at]] += yx
-                data[slots[i, width * (at + 1) + at + 1]] += yy
-                data[slots[i, width * at + 24 + j]] += by_s
-                data[slots[i, width * (at + 1) + 24 + j]] += by_t
+                put_slopes(block, target, (i, j, n), by_force, by_normal)
+
+
+@routine
+def put_rows(block, target, law, place, missing, by_slip):
+    """What n rows of multiplier j of row i are missing, and their slopes by slips."""
+    i, j, n = place
+    for k in range(n):
+        target.residual[block.rows[i, row_of(j, k)]] -= missing[k]
+        for m in range(n):
+            law[3 * k + m] = by_slip[3 * k + m]
+
+
+@routine
+def put_slopes(block, target, place, by_force, by_normal):
+    """The same rows' slopes by forces along the surface and the normal."""
+    i, j, n = place
+    slots, data, width = block.slots, target.data, block.rows.shape[1]
+    for k in range(n):
+        at = width * row_of(j, k)
+        for m in range(n):
+            data[slots[i, at + row_of(j, m)]] += by_force[3 * k + m]
+        data[slots[i, at + 24 + j]] += by_normal[k]

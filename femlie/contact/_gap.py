@@ -35,6 +35,25 @@ def put3(array, i, j, v):
 
 
 @inline
+def load9(array, i, j):
+    """Nine numbers of a row, as a matrix."""
+    return (*load3(array, i, j), *load3(array, i, j + 3), *load3(array, i, j + 6))
+
+
+@inline
+def add3(array, i, j, factor, v):
+    array[i, j] += factor * v[0]
+    array[i, j + 1] += factor * v[1]
+    array[i, j + 2] += factor * v[2]
+
+
+@inline
+def add9(array, i, j, factor, m):
+    for k in range(9):
+        array[i, j + k] += factor * m[k]
+
+
+@inline
 def put33(array, i, j, m):
     put3(array, i, j, (m[0], m[1], m[2]))
     put3(array, i + 1, j, (m[3], m[4], m[5]))
@@ -154,15 +173,14 @@ def less(x, y):
 
 
 @routine
-def set_curvature(out, one, x, sign, v, maps, covector):
-    """Second variation of ``sign v . x`` in motions of both sections, (12, 12).
+def bends_of(one, x, sign, v):
+    """Second derivatives of ``sign v . x`` in reduced coordinates, without zeros.
 
-    ``Z^T M Z + d(Z^T)/dq k`` with M over reduced coordinates, Z the map to these
-    (`maps_of`), and the part k of the first variation that acts on ``dd``.
+    Six 3x3 blocks, all of them linear in v: of the turn of the first section with ``u``
+    and ``w``, of both with each other, and of the turn by itself with and without the
+    lever.
     """
     _, q, u, w = one
-    a, b = maps[0], maps[1]
-    at, bt = lie.transpose(a), lie.transpose(b)
     m = lie.quaternion_rotate(lie.quaternion_conjugate(q), lie.scale(sign, v))
     xu, xw = lie.scale(x, u), lie.scale(x, w)
     coefficients = bow_coefficients(lie.dot(xw, xw))
@@ -175,10 +193,23 @@ def set_curvature(out, one, x, sign, v, maps, covector):
     u2, w2 = bow_gradient(UNIT3[2], xu, xw, coefficients)
     by_u = lie.multiply(turning, lie.matrix_scale(-x, (*u0, *u1, *u2)))
     by_w = lie.multiply(turning, lie.matrix_scale(-x, (*w0, *w1, *w2)))
+    lever = lie.hat_times(lie.exp_translation(xu, xw), turning)
+    return by_u, by_w, mixed, last, lever, turning
+
+
+@routine
+def set_curvature(out, one, bends, maps, covector):
+    """Second variation in motions of both sections, (12, 12).
+
+    ``Z^T M Z + d(Z^T)/dq k`` with M over reduced coordinates (`bends_of`), Z the map to
+    these (`maps_of`), and the part k of the first variation that acts on ``dd``.
+    """
+    a, b = maps[0], maps[1]
+    at, bt = lie.transpose(a), lie.transpose(b)
+    by_u, by_w, mixed, last, lever, turning = bends
     # M Z, rows of the first section's turn, and of both parts of dd
     w10 = lie.matrix_scale(-1.0, lie.multiply(by_u, at))
-    w11 = lie.hat_times(lie.exp_translation(xu, xw), turning)
-    w11 = less(less(w11, lie.multiply(by_u, bt)), lie.multiply(by_w, at))
+    w11 = less(less(lever, lie.multiply(by_u, bt)), lie.multiply(by_w, at))
     w12 = lie.multiply(by_u, a)
     w13 = plus(lie.multiply(by_u, b), lie.multiply(by_w, a))
     w21 = less(lie.transpose(by_u), lie.multiply(mixed, at))

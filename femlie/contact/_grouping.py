@@ -18,6 +18,21 @@ def is_next(neighbors, one, other):
     return neighbors[one, 0] == other or neighbors[one, 1] == other
 
 
+@kernel
+def orient(pairs, is_sphere, ranks, places, found):
+    """Pairs (m, 2) as slave and master: spheres first, then by rank, then by place."""
+    for k in range(pairs.shape[0]):
+        one, other = pairs[k, 0], pairs[k, 1]
+        if is_sphere[one] != is_sphere[other]:
+            is_turned = is_sphere[other]
+        elif ranks[one] != ranks[other]:
+            is_turned = ranks[one] > ranks[other]
+        else:
+            is_turned = places[one] > places[other]
+        found[k, 0] = other if is_turned else one
+        found[k, 1] = one if is_turned else other
+
+
 @routine
 def next_barrier(gaps, low, end, height):
     """Where the hollow that begins here ends, and where the next one is seen.

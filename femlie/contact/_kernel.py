@@ -25,7 +25,7 @@ from ..elements.base import ACCEPT, EVENT, MOVE, NEXT_STAGE
 from ..lie import _kernels as lie
 from . import _layout as layout
 from ._closest import clip
-from ._forces import add_multiplier_rows, add_spot
+from ._forces import Work, add_multiplier_rows, add_row, set_share
 from ._gap import N_VECTORS
 from ._layout import N_POINTS, POINT_WIDTH, is_line, n_points
 from ._segments import origin_of
@@ -50,38 +50,30 @@ def add_forces(spots, forces, motion, block, target, factor):
 
     Column j of a point stands for its multiplier j.
     """
-    codes, iterates = block.codes, block.iterates
-    work = scratch(N_VECTORS * 24 + 24 * 12)
-    mapped = rows_of(work, 0, N_VECTORS, 24)
-    curves = rows_of(work, N_VECTORS * 24, 24, 12)
-    share = scratch(1 + layout.N_MULTIPLIERS)
+    codes = block.codes
+    work = Work(
+        scratch(1 + layout.N_MULTIPLIERS),
+        rows_of(scratch(3 * 24), 0, 3, 24),
+        rows_of(scratch(2 * 54), 0, 2, 54),
+        rows_of(scratch(24 * 24), 0, 24, 24),
+        rows_of(scratch(N_VECTORS * 24), 0, N_VECTORS, 24),
+        rows_of(scratch(24 * 12), 0, 24, 12),
+    )
     for i in range(codes.shape[0]):
         if codes[i, layout.FIRST] != i:
             continue
-        unit = block.parameters[i, layout.UNIT]
-        for k in range(n_points(codes, i)):
-            at = POINT_WIDTH * k
-            if iterates[i, at + layout.ROW] < 0.0:
-                continue
-            for j in range(1 + layout.N_MULTIPLIERS):
-                share[j] = 0.0
-            is_active = False
-            for j in range(layout.N_MULTIPLIERS):
-                number = codes[i, layout.MULTIPLIER + j]
-                if number >= 0 and forces[number] != 0.0:
-                    weight = iterates[i, at + layout.WEIGHT + j]
-                    share[0] += forces[number] * weight
-                    share[1 + j] = weight / unit
-                    is_active = True
-            if not is_active:
-                continue
-            spot = spots[i, k]
-            if is_shape(codes, i):
+        k = 0
+        while k < n_points(codes, i):
+            if not set_share(work.share, forces, block, i, k):
+                k += 1
+            elif is_shape(codes, i):
                 add_shape_spot(
-                    mapped, curves, motion, block, target, spot, share, factor
-                )
+                    work.mapped, work.curves, motion, block, target, spots[i, k],
+                    work.share, factor,
+                )  # fmt: skip
+                k += 1
             else:
-                add_spot(mapped, curves, motion, block, target, spot, share, factor)
+                k = add_row(work, spots, forces, motion, block, target, i, k, factor)
 
 
 @routine

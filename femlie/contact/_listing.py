@@ -16,6 +16,23 @@ def row_of(pairs, begin, end, slave, master):
 
 
 @kernel
+def number_nodes(nodes, known, numbers):
+    """Nodes (n, 2) numbered as they come; how many there are.
+
+    ``known``: -1 for each node; receives its number.
+    """
+    n = 0
+    for g in range(nodes.shape[0]):
+        for end in range(2):
+            node = nodes[g, end]
+            if known[node] < 0:
+                known[node] = n
+                n += 1
+            numbers[g, end] = known[node]
+    return n
+
+
+@kernel
 def fill_codes(pairs, starts, numbers, forms, neighbors, is_owned, codes):
     """Rows of contacts: form, multipliers, who owns them, and neighboring rows.
 

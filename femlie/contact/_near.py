@@ -3,7 +3,22 @@
 from __future__ import annotations
 
 from .._jit import kernel
+from ..elements._scatter import load3, load_position, load_quaternion
+from ..lie import _kernels as lie
+from ._segments import load4, moved
 from ._triangles import to_shape
+
+
+@kernel
+def see(poses, frame, offsets, one, points, found):
+    """Points (n, 3) in the axes of a shape, of poses ``offsets[one]`` in its frame."""
+    pose = load_position(poses, frame), load_quaternion(poses, frame)
+    place, turn = moved(pose, load3(offsets, one, 0), load4(offsets, one, 3))
+    back = lie.quaternion_conjugate(turn)
+    for k in range(points.shape[0]):
+        y = lie.quaternion_rotate(back, lie.subtract(load3(points, k, 0), place))
+        for j in range(3):
+            found[k, j] = y[j]
 
 
 @kernel

@@ -12,7 +12,7 @@ from ..lie import _kernels as lie
 from . import _layout as layout
 from ._gap import ALONG, N_VECTORS, maps_of, pull, variation
 from ._layout import POINT_WIDTH, n_points
-from ._segments import origin_of, place_on, segment
+from ._segments import origin_of, point_on, segment
 from ._shape_forces import set_gradient
 from ._shape_spots import is_shape
 from ._spots import SPOT_ETA, SPOT_ROW, SPOT_XI, find_spots
@@ -32,7 +32,7 @@ def set_rod_gradient(mapped, poses, block, row, xi, eta):
     slave = segment(poses, block, row, 0, origin)
     master = segment(poses, block, row, 1, origin)
     has_offsets = block.codes[row, layout.HAS_OFFSETS] != 0
-    n = lie.subtract(place_on(slave, xi)[0], place_on(master, eta)[0])
+    n = lie.subtract(point_on(slave, xi), point_on(master, eta))
     n = lie.scale(1.0 / lie.norm(n), n)
     maps = maps_of(slave, parameters, row, layout.SLAVE_OFFSETS, has_offsets)
     pull(mapped, ALONG, 0, maps, variation(slave, xi, 1.0, n), has_offsets)

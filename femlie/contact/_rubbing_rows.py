@@ -14,20 +14,26 @@ from .._jit import allocating_kernel, kernel, routine, rows_of, scratch
 from ..lie import _kernels as lie
 from . import _friction_layout as layout
 from . import _layout as plain
-from ._friction import N_VECTORS, PUSH, set_pushes, sides_of
+from ._friction import N_VECTORS, PUSH, set_pushes, set_spin_push, sides_of
 from ._kernel import observe_normal
 from ._layout import N_POINTS, POINT_WIDTH, n_points
 from ._rows import is_wanted
-from ._shape_friction import carried_by, set_pushes_on_shape
+from ._shape_friction import (
+    carried_by,
+    set_pushes_on_shape,
+    set_spin_push_on_shape,
+)
 from ._shape_slip import choose_axis_at, directions_at, touching_shape
 from ._shape_spots import is_shape
 from ._slip import touching
+from ._spin import spins
 from ._spots import SPOT_ETA, SPOT_ROW, SPOT_WIDTH, SPOT_XI
 
 # columns of what `observe_rubbing` is given of each multiplier: impulses along both
-# tangents [N s], way since the step began [m], state
-FIRST, SECOND, WAY, STATE = range(4)
-N_COLUMNS = 4
+# tangents [N s], that of spin over its radius, way since the step began [m], spin times
+# the radius, state
+FIRST, SECOND, THIRD, WAY, SPUN, STATE = range(6)
+N_COLUMNS = 6
 
 
 @kernel
@@ -41,22 +47,31 @@ def choose_axes(motion, block, spots):
 
 @routine
 def set_tangents(mapped, motion, block, i, spot):
-    """Covectors of the sliding velocity of one point along both tangents."""
-    row = int(spot[SPOT_ROW])
+    """Covectors of the sliding velocity of one point along both tangents.
+
+    And of its spin times the radius, where it resists that.
+    """
+    row, has_spin = int(spot[SPOT_ROW]), spins(block, i)
+    radius = block.parameters[i, layout.SPIN_RADIUS]
     if is_shape(block.codes, i):
         slave, gap, tangents = touching_shape(motion, block, i, spot)
         carried = carried_by(block, row, slave)
-        set_pushes_on_shape(mapped, slave, spot[SPOT_XI], gap[0], tangents, carried)
+        x = spot[SPOT_XI]
+        set_pushes_on_shape(mapped, slave, x, gap[0], tangents, carried)
+        if has_spin:
+            set_spin_push_on_shape(mapped, slave, x, gap[1], carried, radius)
         return
     slave, master, normal, tangents = touching(motion, block, i, spot)
     sides = sides_of(block, row, slave, master)
     places = (spot[SPOT_XI], spot[SPOT_ETA])
     set_pushes(mapped, sides, places, tangents, normal[2])
+    if has_spin:
+        set_spin_push(mapped, sides, places, normal[0], radius)
 
 
 @kernel
 def find_tangents(motion, block, spots, columns, places, tangents):
-    """Sliding velocities, added to two rows for each multiplier that is wanted.
+    """Sliding velocities, added to the rows of each multiplier that is wanted.
 
     Parameters
     ----------
@@ -64,7 +79,9 @@ def find_tangents(motion, block, spots, columns, places, tangents):
         Column of each direction of each frame; the last one takes what is locked.
     places : (n_multipliers,) int array
         Number of each multiplier among those wanted, -1 where it is not.
-    tangents : (2 n_wanted, n_columns) array
+    tangents : (n_wanted, 2 or 3, n_columns) array
+        With three, the last one is the spin about the normal times its radius, zero
+        where nothing resists that.
     """
     codes, iterates = block.codes, block.iterates
     work = scratch(N_VECTORS * 24)
@@ -88,11 +105,12 @@ def add_tangents(tangents, mapped, columns, places, block, i, k, spot):
         if number < 0 or places[number] < 0:
             continue
         weight = block.iterates[i, POINT_WIDTH * k + plain.WEIGHT + j]
-        at = 2 * places[number]
+        at = places[number]
+        n = tangents.shape[1] if spins(block, i) else 2
         for m in range(24):
             column = columns[block.frames[row, m // 6], m % 6]
-            tangents[at, column] += weight * mapped[PUSH, m]
-            tangents[at + 1, column] += weight * mapped[PUSH + 1, m]
+            for t in range(n):
+                tangents[at, t, column] += weight * mapped[PUSH + t, m]
 
 
 @routine
@@ -105,10 +123,10 @@ def share_of_point(share, friction, block, i, k):
         if number < 0 or friction[number, STATE] == layout.OPEN:
             continue
         weight = block.iterates[i, POINT_WIDTH * k + plain.WEIGHT + j]
-        share[FIRST] += weight * friction[number, FIRST]
-        share[SECOND] += weight * friction[number, SECOND]
-        share[WAY] = max(share[WAY], friction[number, WAY])
-        share[STATE] = max(share[STATE], friction[number, STATE])
+        for m in range(WAY):
+            share[m] += weight * friction[number, m]
+        for m in range(WAY, N_COLUMNS):
+            share[m] = max(share[m], friction[number, m])
 
 
 @routine
@@ -128,6 +146,13 @@ def add_point(output, share, motion, block, i, spot):
             output[m, layout.FRICTION + c] += factor * force[c]
         output[m, layout.SLIP] = max(output[m, layout.SLIP], share[WAY])
         output[m, layout.STATE] = max(output[m, layout.STATE], share[STATE])
+    if not spins(block, i):
+        return
+    radius = block.parameters[i, layout.SPIN_RADIUS]
+    moment, spin = abs(share[THIRD]) * radius, share[SPUN] / radius
+    for m in (slave, master, total):
+        output[m, layout.SPIN_MOMENT] = max(output[m, layout.SPIN_MOMENT], moment)
+        output[m, layout.SPIN_ANGLE] = max(output[m, layout.SPIN_ANGLE], spin)
 
 
 @allocating_kernel

@@ -6,7 +6,7 @@ from .._jit import kernel
 from ..lie import _kernels as lie
 from . import _layout as layout
 from ._closest import clip, nearest
-from ._segments import origin_of, place_on, segment
+from ._segments import origin_of, point_on, segment
 from ._shape_spots import distance_to, is_shape, shape_frame
 
 
@@ -23,7 +23,7 @@ def sample(poses, block, gaps, masters, features):
             continue
         origin = origin_of(poses, block.frames[i, 0])
         for k in range(3):
-            point = place_on(segment(poses, block, i, 0, origin), 0.5 * k)[0]
+            point = point_on(segment(poses, block, i, 0, origin), 0.5 * k)
             if is_shape(codes, i):
                 body = shape_frame(poses, block, i, origin)
                 distance, _, feature = distance_to(block, i, body, point)
@@ -32,7 +32,7 @@ def sample(poses, block, gaps, masters, features):
                 features[found, k] = feature
                 continue
             row, eta, _, _, one = nearest(poses, block, i, point, origin)
-            other = place_on(one, clip(eta, 0.0, 1.0))[0]
+            other = point_on(one, clip(eta, 0.0, 1.0))
             distance = lie.norm(lie.subtract(point, other))
             gaps[found, k] = distance - parameters[row, layout.RADII]
             masters[found, k] = codes[row, layout.MASTER]

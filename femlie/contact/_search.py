@@ -158,7 +158,15 @@ def sort_into_cells(grid, middles, size, shape):
             grid.middles[at, k] = middles[i, k]
 
 
-@routine
+@inline
+def wrapped(x, n):
+    """A number of a cell in [0, n), from one beyond either end: cheaper than ``%``."""
+    if x < 0:
+        return x + n
+    return x - n if x >= n else x
+
+
+@inline
 def collect(grid, shape, ends, sizes, identities, reach, pairs):
     """Pairs of segments in the same or in neighboring cells; how many there are."""
     starts, cells, middles = grid.starts, grid.cells, grid.middles
@@ -167,9 +175,9 @@ def collect(grid, shape, ends, sizes, identities, reach, pairs):
         i = grid.order[at]
         for k in range(N_FORWARD):
             dx, dy, dz = FORWARD[k]
-            x = (cells[i, 0] + dx) % shape[0]
-            y = (cells[i, 1] + dy) % shape[1]
-            z = (cells[i, 2] + dz) % shape[2]
+            x = wrapped(cells[i, 0] + dx, shape[0])
+            y = wrapped(cells[i, 1] + dy, shape[1])
+            z = wrapped(cells[i, 2] + dz, shape[2])
             key = (x * shape[1] + y) * shape[2] + z
             first = starts[key] if k > 0 else at + 1
             for there in range(first, starts[key + 1]):

@@ -27,25 +27,47 @@ def load4(array, i, j):
 
 
 @routine
-def section(poses, frame, parameters, i, column, origin):
-    """Place and turn of a section seen from a pose ``origin = (p, q)``."""
+def seen(origin, p, q):
+    """A pose ``(p, q)`` seen from another one."""
     back = lie.quaternion_conjugate(origin[1])
-    away = lie.subtract(load_position(poses, frame), origin[0])
-    q = lie.quaternion_multiply(back, load_quaternion(poses, frame))
-    p = lie.quaternion_rotate(back, away)
-    p = lie.add(p, lie.quaternion_rotate(q, load3(parameters, i, column)))
-    return p, lie.quaternion_multiply(q, load4(parameters, i, column + 3))
+    place = lie.quaternion_rotate(back, lie.subtract(p, origin[0]))
+    return place, lie.quaternion_multiply(back, q)
 
 
 @routine
+def moved(pose, p, q):
+    """A pose behind another one, in the axes of that."""
+    place = lie.add(pose[0], lie.quaternion_rotate(pose[1], p))
+    return place, lie.quaternion_multiply(pose[1], q)
+
+
+@inline
+def section(poses, frame, block, i, column, origin):
+    """Place and turn of a section seen from a pose ``origin = (p, q)``."""
+    pose = seen(origin, load_position(poses, frame), load_quaternion(poses, frame))
+    if block.codes[i, layout.HAS_OFFSETS] == 0:
+        return pose
+    parameters = block.parameters
+    return moved(pose, load3(parameters, i, column), load4(parameters, i, column + 3))
+
+
+# What is called for each point takes numbers: to pass all arrays of a block to a
+# function that is not compiled into its caller takes longer than most of them.
+@inline
 def segment(poses, block, i, side, origin):
     """Segment of the slave (side 0) or master (side 1) of row ``i``."""
-    frames, parameters = block.frames, block.parameters
+    frames = block.frames
     column = layout.SLAVE_OFFSETS if side == 0 else layout.MASTER_OFFSETS
-    p, q = section(poses, frames[i, 2 * side], parameters, i, column, origin)
-    end, turn = section(
-        poses, frames[i, 2 * side + 1], parameters, i, column + 7, origin
-    )
+    first = section(poses, frames[i, 2 * side], block, i, column, origin)
+    last = section(poses, frames[i, 2 * side + 1], block, i, column + 7, origin)
+    return between(first, last)
+
+
+@routine
+def between(first, last):
+    """Segment from one section to another one."""
+    p, q = first
+    end, turn = last
     back = lie.quaternion_conjugate(q)
     w = lie.quaternion_log(lie.quaternion_multiply(back, turn))
     y = lie.quaternion_rotate(back, lie.subtract(end, p))
@@ -59,15 +81,40 @@ def origin_of(poses, frame):
     return load_position(poses, frame), load_quaternion(poses, frame)
 
 
+@inline
+def on_helix(u, w, x):
+    """``y(x)``, its first and its second derivative, in the axes of the first section.
+
+    With ``a, b, g`` of angle ``t = x |w|``, ``sin t/t``, ``(1 - cos t)/t^2`` and
+    ``(t - sin t)/t^3``: ``y/x = u + b x w x u + g x^2 w x (w x u)``.
+    """
+    wu = lie.cross(w, u)
+    wwu = lie.cross(w, wu)
+    square = x * x * lie.dot(w, w)
+    cosine, half = lie.half_turn(square)
+    b, g = lie.exp_coefficients(square)
+    a = 2.0 * cosine * half
+    y = lie.add_scaled(lie.add_scaled(u, b * x, wu), g * x * x, wwu)
+    along = lie.add_scaled(lie.add_scaled(u, a * x, wu), b * x * x, wwu)
+    bend = lie.add_scaled(lie.scale(1.0 - b * square, wu), a * x, wwu)
+    return lie.scale(x, y), along, bend
+
+
 @routine
-def place_on(segment, x):
+def place_on(one, x):
     """Place on the axis, its first and its second derivative in ``x``."""
-    p, q, u, w = segment
-    turn = lie.scale(x, w)
-    y = lie.exp_translation(lie.scale(x, u), turn)
-    q = lie.quaternion_multiply(q, lie.quaternion_exp(turn))
-    place = lie.add(p, lie.quaternion_rotate(segment[1], y))
-    return place, lie.quaternion_rotate(q, u), lie.quaternion_rotate(q, lie.cross(w, u))
+    p, q, u, w = one
+    y, along, bend = on_helix(u, w, x)
+    place = lie.add(p, lie.quaternion_rotate(q, y))
+    return place, lie.quaternion_rotate(q, along), lie.quaternion_rotate(q, bend)
+
+
+@inline
+def point_on(one, x):
+    """The place alone."""
+    p, q, u, w = one
+    y = lie.exp_translation(lie.scale(x, u), lie.scale(x, w))
+    return lie.add(p, lie.quaternion_rotate(q, y))
 
 
 @inline
@@ -85,12 +132,14 @@ def bow_coefficients(square):
     else:
         # sums over k of (-1)^k 4 k (k - 1) x^(2 k - 4) / (2 k + 2)! or (2 k + 3)!
         s = square
-        high = 1.0 - s / 171.42857142857142 * (1.0 - s / 229.5 * (1.0 - s / 295.5555))
-        a2 = 1.0 - s / 45.0 * (1.0 - s / 79.2 * (1.0 - s / 121.33333333333333 * high))
-        a2 = (1.0 - s / 18.666666666666667 * a2) / 90.0
-        high = 1.0 - s / 194.28571428571428 * (1.0 - s / 256.5 * (1.0 - s / 326.6666))
-        b2 = 1.0 - s / 55.0 * (1.0 - s / 93.6 * (1.0 - s / 140.0 * high))
-        b2 = (1.0 - s / 24.0 * b2) / 630.0
+        high = 1.0 - s * (1.0 / 229.5) * (1.0 - s * (1.0 / 295.5555))
+        high = 1.0 - s * (7.0 / 1200.0) * high
+        a2 = 1.0 - s * (1.0 / 79.2) * (1.0 - s * (3.0 / 364.0) * high)
+        a2 = (1.0 - s * (3.0 / 56.0) * (1.0 - s * (1.0 / 45.0) * a2)) * (1.0 / 90.0)
+        high = 1.0 - s * (1.0 / 256.5) * (1.0 - s * (1.0 / 326.6666))
+        high = 1.0 - s * (7.0 / 1360.0) * high
+        b2 = 1.0 - s * (1.0 / 93.6) * (1.0 - s * (1.0 / 140.0) * high)
+        b2 = (1.0 - s * (1.0 / 24.0) * (1.0 - s * (1.0 / 55.0) * b2)) * (1.0 / 630.0)
     return a, b, a1, b1, a2, b2
 
 

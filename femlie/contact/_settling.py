@@ -16,7 +16,7 @@ from ._layout import (
     n_points,
     place_of,
 )
-from ._segments import origin_of, place_on, segment
+from ._segments import origin_of, point_on, segment
 from ._shape_spots import is_shape, settle_on_shape
 
 # a multiplier whose share of an element is less than this is left out
@@ -36,20 +36,20 @@ def settle(motion, block, i, k, keeps_normals):
         return
     if is_line(block.codes, i):
         place = place_of(block.codes, i, k)
-        point = place_on(segment(poses, block, i, 0, origin), place)[0]
+        point = point_on(segment(poses, block, i, 0, origin), place)
         row, eta, _, ended, _ = nearest(poses, block, i, point, origin)
         at_node = block.codes[i, layout.AT_NODES] != 0
         iterates[i, at + layout.ROW] = row if ended == 0 or at_node else -1.0
     else:
         row, xi, eta = nearest_pair(poses, block, i, origin)
         row, xi, eta, _, _, _ = meet(poses, block, row, xi, eta, origin)
-        point = place_on(segment(poses, block, row, 0, origin), xi)[0]
+        point = point_on(segment(poses, block, row, 0, origin), xi)
         iterates[i, at + layout.ROW] = row
         iterates[i, layout.XI] = xi
     iterates[i, at + layout.ETA] = eta
     if keeps_normals and was_known:
         return
-    r = lie.subtract(point, place_on(segment(poses, block, row, 1, origin), eta)[0])
+    r = lie.subtract(point, point_on(segment(poses, block, row, 1, origin), eta))
     distance = lie.norm(r)
     put3(iterates, i, at + layout.NORMAL, lie.scale(1.0 / max(distance, 1e-300), r))
     iterates[i, at + layout.DISTANCE] = distance

@@ -21,6 +21,7 @@ from ._closest import IS_FREE
 from ._gap import (
     ALONG,
     UNIT3,
+    bends_of,
     inverse_adjoint,
     maps_of,
     pull,
@@ -30,7 +31,7 @@ from ._gap import (
     to_nodes,
     variation,
 )
-from ._segments import origin_of, place_on, segment
+from ._segments import origin_of, place_on, point_on, segment
 from ._shape_spots import seen_from, shape_frame, table_of
 from ._spots import HELD_SLAVE, SPOT_ROW, SPOT_XI
 from ._triangles import to_shape
@@ -64,7 +65,7 @@ def set_gradient(mapped, poses, block, i, xi):
     slave = segment(poses, block, i, 0, origin)
     body = shape_frame(poses, block, i, origin)
     has_offsets = block.codes[i, layout.HAS_OFFSETS] != 0
-    y = seen_from(body, place_on(slave, xi)[0])
+    y = seen_from(body, point_on(slave, xi))
     _, n, _, _ = to_shape(block.parameters, table_of(block.codes, i), y)
     maps = maps_of(slave, block.parameters, i, layout.SLAVE_OFFSETS, has_offsets)
     way = variation(slave, xi, 1.0, lie.quaternion_rotate(body[1], n))
@@ -119,7 +120,7 @@ def add_shape_spot(mapped, curves, motion, block, target, spot, share, factor):
     body = shape_frame(motion.poses, block, i, origin)
     has_offsets = block.codes[i, layout.HAS_OFFSETS] != 0
     maps = maps_of(slave, block.parameters, i, layout.SLAVE_OFFSETS, has_offsets)
-    y = seen_from(body, place_on(slave, xi)[0])
+    y = seen_from(body, point_on(slave, xi))
     _, n, bend, _ = to_shape(block.parameters, table_of(block.codes, i), y)
     set_variations(mapped, block, i, slave, xi, body, y, maps)
     force = share[0]
@@ -139,7 +140,8 @@ def add_shape_spot(mapped, curves, motion, block, target, spot, share, factor):
     out, work = curves[0:12], curves[12:24]
     outward = lie.quaternion_rotate(body[1], n)
     vector = variation(slave, xi, 1.0, outward)
-    set_curvature(out, slave, xi, 1.0, outward, maps, (vector[2], vector[3]))
+    bends = bends_of(slave, xi, 1.0, outward)
+    set_curvature(out, slave, bends, maps, (vector[2], vector[3]))
     if has_offsets:
         to_nodes(out, work, maps)
     for row in range(12):

@@ -26,6 +26,7 @@ from ._friction import (
     N_VECTORS,
     NORMAL,
     PUSH,
+    ROLL,
     SLIP,
     SPIN,
     TWIST,
@@ -34,7 +35,9 @@ from ._friction import (
     P,
     Q,
     add_products,
+    add_pushes,
     add_rows,
+    add_spin_of_normal,
     add_turn_of_axes,
     line,
     only_bow,
@@ -42,6 +45,7 @@ from ._friction import (
 )
 from ._gap import (
     UNIT3,
+    bends_of,
     inverse_adjoint,
     maps_of,
     pull,
@@ -51,7 +55,8 @@ from ._gap import (
 )
 from ._shape_forces import N_COLUMNS, PLACES, SLOPE, TURNS, set_slope, set_variations
 from ._shape_slip import AT_ORIGIN, meeting_shape, path_factors, paths_on_shape
-from ._slip import axis_of
+from ._slip import LEAST_COSINE, axis_of
+from ._spin import own_spin, spins
 from ._spots import HELD_SLAVE, SPOT_ROW, SPOT_XI
 from ._turning import add_turning, wrench, wrench_slope
 
@@ -163,6 +168,29 @@ def set_slip_on_shape(mapped, k, slave, x, gap, tangents, carried, own, other):
 
 
 @routine
+def set_spin_push_on_shape(mapped, slave, x, n, carried, radius):
+    """What a force of one about the normal does to both nodes and the shape."""
+    moment = lie.scale(radius, n)
+    set_relative(mapped, PUSH + 2, slave, x, carried, lie.ZERO3, moment)
+
+
+@routine
+def set_spin_slip_on_shape(mapped, slave, x, n, tangents, carried, own, before, radius):
+    """Derivative of the slip of spin, and couples about both tangents."""
+    vector, moment, rate, by_normal = own_spin(slave, x, radius, own[0], n, own[1])
+    pull(mapped, SLIP + 2, 0, carried[0], vector, carried[3])
+    put_on_shape(mapped, SLIP + 2, carried, lie.ZERO3, lie.scale(-1.0, moment))
+    share = radius / (1.0 + max(lie.dot(before, n), LEAST_COSINE))
+    by_normal = lie.add_scaled(by_normal, share, lie.cross(before, n))
+    line(mapped, SLIP + 2, rate, XI)
+    add_spin_of_normal(mapped, tangents, by_normal)
+    for k in range(2):
+        e = tangents[0] if k == 0 else tangents[1]
+        couple = lie.scale(radius, e)
+        set_relative(mapped, ROLL + k, slave, x, carried, lie.ZERO3, couple)
+
+
+@routine
 def add_shape_friction(
     mapped, curves, motion, block, target, i, k, spot, share, law, factor
 ):
@@ -174,11 +202,11 @@ def add_shape_friction(
     maps, has_offsets = carried[0], carried[3]
     set_pushes_on_shape(mapped, slave, x, d, tangents, carried)
     first, second = tangents[0], tangents[1]
+    has_spin, radius = spins(block, i), block.parameters[i, layout.SPIN_RADIUS]
+    if has_spin:
+        set_spin_push_on_shape(mapped, slave, x, n, carried, radius)
     along, across = share[2], share[3]
-    for j in range(N_COLUMNS):
-        push = along * mapped[PUSH, j] + across * mapped[PUSH + 1, j]
-        target.residual[block.rows[row, j]] -= push
-    target.scales[0] += 2.0 * (along * along + across * across) ** 0.5
+    size = add_pushes(mapped, block, target, row, share, N_COLUMNS)
     if factor == 0.0:
         return
     axis = axis_of(slave[4], block.iterates[i, layout.AXIS])
@@ -193,8 +221,12 @@ def add_shape_friction(
     set_spin_on_shape(mapped, slave, x, tangents, carried, axis)
     for m in range(2):
         set_slip_on_shape(mapped, m, slave, x, gap, tangents, carried, own, other)
+    if has_spin:
+        set_spin_slip_on_shape(
+            mapped, slave, x, n, tangents, carried, own, other[1], radius
+        )
     add_rows(mapped, block, target, row, share, law, factor)
-    if along == 0.0 and across == 0.0:
+    if size == 0.0:
         return
     force = lie.add_scaled(lie.scale(along, first), across, second)
     across_force = lie.add_scaled(lie.scale(-along, second), across, first)
@@ -202,15 +234,16 @@ def add_shape_friction(
     back = lie.scale(-1.0, across_force)
     set_relative(mapped, LEVER, slave, x, carried, lie.ZERO3, back)
     moment = lie.scale(-d, across_force)
+    moment = lie.add_scaled(moment, share[4] * radius, n)
     change = wrench_slope(slave[0], x, 1.0, force, moment)
     pull(mapped, WAY, 0, maps, change, has_offsets)
     moved = lie.cross(force, slave[2])
     put_on_shape(mapped, WAY, carried, lie.ZERO3, moved)
-    add_products(mapped, block, target, row, along, across, -factor)
+    add_products(mapped, block, target, row, share, -factor)
     add_turns(mapped, block, target, row, slave, x, carried, (force, moment, -factor))
     out, work = curves[0:12], curves[12:24]
     bow = only_bow(slave[0], x, 1.0, force)
-    set_curvature(out, slave[0], x, 1.0, force, maps, bow)
+    set_curvature(out, slave[0], bends_of(slave[0], x, 1.0, force), maps, bow)
     add_turning(out, slave[0], x, moment, maps)
     if has_offsets:
         to_nodes(out, work, maps)

@@ -13,7 +13,7 @@ from . import _layout as layout
 from ._closest import BEYOND, IS_FIXED, IS_FREE, OVERHANG, SAME, clip
 from ._gap import put3
 from ._layout import POINT_WIDTH, is_line
-from ._segments import origin_of, place_on, section, segment
+from ._segments import origin_of, place_on, point_on, section, segment
 from ._shapes import BORE, HOLLOW, SHARP, Z, kind_of
 from ._triangles import to_shape
 
@@ -45,7 +45,7 @@ def table_of(codes, i):
 def shape_frame(poses, block, i, origin):
     """Place and turn of the shape of a row, seen from a pose."""
     column = layout.MASTER_OFFSETS
-    return section(poses, block.frames[i, 2], block.parameters, i, column, origin)
+    return section(poses, block.frames[i, 2], block, i, column, origin)
 
 
 @inline
@@ -123,10 +123,8 @@ def meet_shape(poses, block, row, xi, origin):
         is_node = x < 0.0 if shared == 0 else x > 1.0
         if is_node:
             x = float(shared)
-        here, _, _ = distance_to(block, row, body, place_on(slave, xi)[0])
-        near, _, _ = distance_to(
-            block, row, body, place_on(other, clip(x, 0.0, 1.0))[0]
-        )
+        here, _, _ = distance_to(block, row, body, point_on(slave, xi))
+        near, _, _ = distance_to(block, row, body, point_on(other, clip(x, 0.0, 1.0)))
         is_near = -OVERHANG <= xi <= 1.0 + OVERHANG
         radius = block.parameters[row, layout.RADII]
         if is_near and abs(here - near) <= SAME * radius:
@@ -152,7 +150,7 @@ def nearest_on(poses, block, first, origin):
         last = 0.0
         for k in range(GUESSES):
             x = k / (GUESSES - 1.0)
-            d, _, _ = distance_to(block, row, body, place_on(slave, x)[0])
+            d, _, _ = distance_to(block, row, body, point_on(slave, x))
             if not has_hollow and d < smallest:
                 best, at, smallest = row, x, d
             if not is_edge:
@@ -160,7 +158,7 @@ def nearest_on(poses, block, first, origin):
             slope, _ = slopes_along(block, row, body, slave, x)
             if last < 0.0 <= slope:
                 middle = x - 0.5 / (GUESSES - 1.0)
-                d, _, _ = distance_to(block, row, body, place_on(slave, middle)[0])
+                d, _, _ = distance_to(block, row, body, point_on(slave, middle))
                 if not has_hollow or d < smallest:
                     best, at, smallest, has_hollow = row, middle, d, True
             last = slope
@@ -182,7 +180,7 @@ def settle_on_shape(motion, block, i, k, place, origin, keeps_normals):
         row, xi, _ = meet_shape(poses, block, row, xi, origin)
         iterates[i, layout.XI] = xi
     body = shape_frame(poses, block, row, origin)
-    point = place_on(segment(poses, block, row, 0, origin), xi)[0]
+    point = point_on(segment(poses, block, row, 0, origin), xi)
     d, n, feature = distance_to(block, row, body, point)
     at_node = block.codes[i, layout.AT_NODES] != 0
     is_cut = is_line(block.codes, i) and feature == SHARP and not at_node
@@ -205,7 +203,7 @@ def gap_on_shape(motion, block, i, k, place, origin):
         row, xi, held = meet_shape(poses, block, row, xi, origin)
     body = shape_frame(poses, block, row, origin)
     slave = segment(poses, block, row, 0, origin)
-    d, n, feature = distance_to(block, row, body, place_on(slave, xi)[0])
+    d, n, feature = distance_to(block, row, body, point_on(slave, xi))
     if block.codes[i, layout.FORM] == layout.EDGE:
         # sharp edges that rods touch have contacts of their own
         is_rod = block.codes[i, layout.AT_NODES] != 0

@@ -10,10 +10,10 @@ from .._jit import inline, routine
 from ..elements._scatter import load3
 from ..lie import _kernels as lie
 from . import _layout as layout
-from ._closest import IS_FIXED, meet, walk
+from ._closest import IS_FIXED, IS_FREE, meet, project, walk
 from ._gap import put3
 from ._layout import POINT_WIDTH, is_line, n_points, place_of
-from ._segments import origin_of, place_on, segment
+from ._segments import origin_of, place_on, point_on, segment
 from ._shape_spots import NO_GAP, TURNED, gap_on_shape, is_shape, is_through
 
 # what is known of a point: row, places, which are held, gap, normal
@@ -32,19 +32,30 @@ def radii_of(parameters, i, time):
     return parameters[i, layout.RADII] * (1.0 - growth * max(1.0 - time, 0.0))
 
 
-@routine
-def find_line_spot(spots, motion, block, i, k, slave, origin):
-    """Point k of the run that begins in row i: where it is nearest, and its gap."""
-    iterates = block.iterates
-    at = POINT_WIDTH * k
-    row, eta = int(iterates[i, at + layout.ROW]), iterates[i, at + layout.ETA]
-    place = place_of(block.codes, i, k)
-    point = place_on(slave, place)[0]
-    row, eta, held, _, master = walk(motion.poses, block, row, eta, point, origin)
-    r = lie.subtract(point, place_on(master, eta)[0])
-    spots[i, k, SPOT_XI] = place
-    spots[i, k, HELD_SLAVE], spots[i, k, HELD_MASTER] = IS_FIXED, held
-    put_gap(spots, motion, block, i, k, row, eta, r)
+@inline
+def find_line_spots(spots, motion, block, i, origin):
+    """Points of the run that begins in row i: where they are nearest, and gaps."""
+    poses, iterates = motion.poses, block.iterates
+    slave = segment(poses, block, i, 0, origin)
+    known, master = -1, slave
+    for k in range(n_points(block.codes, i)):
+        at = POINT_WIDTH * k
+        row, eta = int(iterates[i, at + layout.ROW]), iterates[i, at + layout.ETA]
+        if row < 0:
+            continue
+        if row != known:
+            master = segment(poses, block, row, 1, origin)
+        place = place_of(block.codes, i, k)
+        point = point_on(slave, place)
+        known, eta, held = row, project(master, point, eta), IS_FREE
+        if not 0.0 <= eta <= 1.0:
+            known, eta, held, _, master = walk(
+                poses, block, row, eta, point, origin, master
+            )
+        r = lie.subtract(point, point_on(master, eta))
+        spots[i, k, SPOT_XI] = place
+        spots[i, k, HELD_SLAVE], spots[i, k, HELD_MASTER] = IS_FIXED, held
+        put_gap(spots, motion, block, i, k, known, eta, r)
 
 
 @routine
@@ -55,8 +66,8 @@ def find_point_spot(spots, motion, block, i, origin):
     row, xi, eta, held_slave, held_master, _ = meet(
         poses, block, row, iterates[i, layout.XI], eta, origin
     )
-    point = place_on(segment(poses, block, row, 0, origin), xi)[0]
-    other = place_on(segment(poses, block, row, 1, origin), eta)[0]
+    point = point_on(segment(poses, block, row, 0, origin), xi)
+    other = point_on(segment(poses, block, row, 1, origin), eta)
     spots[i, 0, SPOT_XI] = xi
     spots[i, 0, HELD_SLAVE], spots[i, 0, HELD_MASTER] = held_slave, held_master
     put_gap(spots, motion, block, i, 0, row, eta, lie.subtract(point, other))
@@ -80,7 +91,7 @@ def are_parallel(slave, xi, master, eta):
     return across < LEAST_CROSSING * lie.norm(s) * lie.norm(t)
 
 
-@routine
+@inline
 def put_gap(spots, motion, block, i, k, row, eta, r):
     """Where a point is on the master, its gap and normal."""
     distance = lie.norm(r)
@@ -102,7 +113,7 @@ def find_shape_spot(spots, motion, block, i, k, origin):
     put3(spots[i], k, SPOT_NORMAL, n)
 
 
-@routine
+@inline
 def find_all_of(spots, motion, block, i):
     """Points of the run or of the point contact that begins in row i."""
     poses = motion.poses
@@ -115,13 +126,10 @@ def find_all_of(spots, motion, block, i):
     if not is_line(block.codes, i):
         find_point_spot(spots, motion, block, i, origin)
         return
-    slave = segment(poses, block, i, 0, origin)
-    for k in range(n_points(block.codes, i)):
-        if block.iterates[i, POINT_WIDTH * k + layout.ROW] >= 0.0:
-            find_line_spot(spots, motion, block, i, k, slave, origin)
+    find_line_spots(spots, motion, block, i, origin)
 
 
-@routine
+@inline
 def passes(spots, motion, block, i, k):
     """Whether rods have passed through each other here, or nearly so."""
     at = POINT_WIDTH * k

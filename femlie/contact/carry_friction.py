@@ -19,7 +19,7 @@ def carry_tangential(
 
     As the normal ones: a node goes on with the same master, a point that becomes a
     line hands its force to the nodes of its segment, a line that becomes a point the
-    sum.
+    sum. Then those of spin, from point to point.
 
     Parameters
     ----------
@@ -30,7 +30,11 @@ def carry_tangential(
         Of the old list.
     """
     normal = values[: before.n_multipliers]
-    old = values[before.n_multipliers :].reshape(-1, 2)
+    n = before.n_multipliers
+    old = values[n : 3 * n].reshape(-1, 2)
+    turns = np.zeros(n)
+    turns[before.has_spin] = values[3 * n :]
+    spins = np.zeros(after.n_multipliers)
     nodes, spots = _numbers(before, iterates)
     found = np.zeros((after.n_multipliers, 2))
     for run, numbers in zip(after.runs, after.run_multipliers, strict=True):
@@ -47,9 +51,10 @@ def carry_tangential(
     for at, point in enumerate(after.points):
         pairs = set(point.pairs)
         sources = {k for pair, (_, k) in spots.items() if pair in pairs}
+        spins[first + at] = turns[sorted(sources)].sum()
         sources |= {k for (s, _, m), k in nodes.items() if (s, m) in pairs}
         found[first + at] = old[sorted(sources)].sum(axis=0)
-    return np.asarray(found.ravel())
+    return np.concatenate([found.ravel(), spins[after.has_spin]])
 
 
 def _numbers(

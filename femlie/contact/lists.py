@@ -14,6 +14,7 @@ import numpy as np
 
 from ..elements.base import Array, Block, IntArray
 from . import _forming as forming
+from . import _friction_layout as friction_layout
 from . import _kernel as kernel
 from . import _layout as layout
 from . import _listing as listing
@@ -81,8 +82,21 @@ class ContactList:
 
     @property
     def n_unknowns(self) -> int:
-        """Multipliers of all kinds: two tangential ones for each with friction."""
-        return self.n_multipliers * (3 if self.has_friction else 1)
+        """Multipliers of all kinds: two tangential ones for each with friction.
+
+        Behind them stand those of points that resist spin.
+        """
+        if not self.has_friction:
+            return self.n_multipliers
+        return self.n_multipliers * 3 + int(np.sum(self.has_spin))
+
+    @property
+    def has_spin(self) -> Any:
+        """(n_multipliers,) whether the point of each resists spin, with friction."""
+        found = np.zeros(self.n_multipliers, dtype=bool)
+        spins = self.codes[:, friction_layout.SPIN] >= 0
+        found[self.codes[spins, layout.MULTIPLIER]] = True
+        return found
 
     @property
     def number_columns(self) -> tuple[slice, ...]:
@@ -300,10 +314,8 @@ def _rows(model: ContactModel, lines: Runs, points: list[Point]) -> ContactList:
 
 def _number(lines: Runs, n_points: int) -> tuple[IntArray, int]:
     """Multipliers (n, 2) of runs and points, numbered as they come."""
-    nodes = lines.nodes.ravel()
-    _, first, which = np.unique(nodes, return_index=True, return_inverse=True)
-    rank = np.empty(first.size, dtype=np.int64)
-    rank[np.argsort(first)] = np.arange(first.size)
-    own = np.full((n_points, 2), -1)
-    own[:, 0] = first.size + np.arange(n_points)
-    return np.vstack([rank[which].reshape(-1, 2), own]), first.size + n_points
+    numbers = np.full((lines.n + n_points, 2), -1)
+    known = np.full(int(lines.nodes.max(initial=-1)) + 1, -1)
+    n = int(listing.number_nodes(lines.nodes, known, numbers))
+    numbers[lines.n :, 0] = n + np.arange(n_points)
+    return numbers, n + n_points

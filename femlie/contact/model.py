@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..elements.base import Array, IntArray
-from ..lie import quaternion, se3
+from . import _chords as chords
 from . import _search as search
 from .rods import lengths_of_rings, turns_along
 from .shapes import Shapes
@@ -100,6 +100,21 @@ class Segments:
         return np.asarray(self.arcs.max(axis=1) + self.rests)
 
     @cached_property
+    def n_chains(self) -> int:
+        """Number of rods and spheres."""
+        return int(self.chains.max(initial=-1)) + 1
+
+    @cached_property
+    def most_places(self) -> int:
+        """Segments of the longest rod."""
+        return int(self.places.max(initial=-1)) + 1
+
+    @cached_property
+    def has_rings(self) -> bool:
+        """Whether some rod is a ring."""
+        return bool(self.rings.any())
+
+    @cached_property
     def has_offsets(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """(n,) whether sections of segments are not those of their nodes."""
         identity = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
@@ -146,26 +161,16 @@ class Segments:
 
         True where it names the segment in ``one`` first.
         """
-        forward = self.first[one] & self.second[other]
-        backward = self.second[one] & self.first[other]
-        bits = forward | backward
-        lowest = bits & -bits
-        # exact: powers of two
-        numbers = np.log2(
-            lowest.astype(float), where=lowest > 0, out=np.zeros(one.size)
-        )
-        return numbers.astype(np.int64), (forward & lowest) != 0
+        numbers = np.empty(one.size, dtype=np.int64)
+        is_forward = np.empty(one.size, dtype=bool)
+        chords.find_parts(self.first, self.second, one, other, numbers, is_forward)
+        return numbers, is_forward
 
     def ends(self, poses: Array) -> tuple[Array, Array]:
         """Places (n, 2, 3) of both ends, and how far each axis is from its chord."""
-        sections = se3.compose_poses(poses[self.frames], self.offsets)
-        ends = np.ascontiguousarray(sections[..., :3])
-        turn = quaternion.multiply(
-            quaternion.conjugate(sections[:, 0, 3:]), sections[:, 1, 3:]
-        )
-        angle = np.linalg.norm(quaternion.log(turn), axis=1)
-        # the height of an arc over its chord: L angle / 8
-        return ends, np.asarray(self.lengths * angle / 8.0)
+        ends, bows = np.empty((self.n, 2, 3)), np.empty(self.n)
+        chords.find_chords(poses, self.frames, self.offsets, self.lengths, ends, bows)
+        return ends, bows
 
     def sizes(self, bows: Array) -> Array:
         """(n, 5) array, as the search wants it."""
@@ -202,6 +207,9 @@ class ContactModel:
         Of each of them.
     frictions : tuple of float
         Coefficient of friction of each; none: no friction.
+    spin_radii : tuple of float
+        Moment about the normal that points of each may bear, over the force that they
+        may bear by friction [m]; none: no such moments.
     locked : (n_frames, 6) bool array
         Directions in which supports hold frames at rest.
     """
@@ -216,6 +224,7 @@ class ContactModel:
     partners: dict[int, IntArray] = field(default_factory=dict)
     restitution: tuple[float, ...] = ()
     frictions: tuple[float, ...] = ()
+    spin_radii: tuple[float, ...] = ()
     locked: Any = field(default_factory=lambda: np.zeros((0, 6), dtype=bool))
 
     @cached_property
@@ -228,6 +237,11 @@ class ContactModel:
     def has_friction(self) -> bool:
         """Whether any contact part has friction."""
         return any(self.frictions)
+
+    @property
+    def has_spin(self) -> bool:
+        """Whether points of any contact part resist spin."""
+        return any(self.spin_radii)
 
     @property
     def rubs_on_shapes(self) -> bool:

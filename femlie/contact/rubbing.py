@@ -24,7 +24,8 @@ def with_friction(
     codes, parameters : arrays
         Those without friction.
     n_normal : int
-        Normal multipliers; two tangential ones for each stand behind them.
+        Normal multipliers; two tangential ones for each stand behind them, then those
+        of points that resist spin.
     """
     segments = model.segments
     n = len(codes)
@@ -33,10 +34,13 @@ def with_friction(
     more = np.where(numbers[:, :, None] < 0, -1, more).reshape(
         n, 2 * plain.N_MULTIPLIERS
     )
+    part = codes[:, plain.TOTAL] - segments.n
+    radii = np.array(model.spin_radii or (0.0,) * len(model.names))[part]
+    spins = _spin_numbers(codes, radii, 3 * n_normal)
     wide = np.zeros((n, layout.N_PARAMETERS))
     wide[:, : plain.N_PARAMETERS] = parameters
-    part = codes[:, plain.TOTAL] - segments.n
     wide[:, layout.COEFFICIENT] = np.array(model.frictions)[part]
+    wide[:, layout.SPIN_RADIUS] = radii
     slave, master = codes[:, plain.SLAVE], codes[:, plain.MASTER]
     wide[:, layout.OFFSET] = 0.5 * (segments.radii[master] - segments.radii[slave])
     turns, rings = segments.turns, segments.rings
@@ -49,7 +53,16 @@ def with_friction(
         wide[:, arc + layout.LENGTH] = arcs[:, 1] - arcs[:, 0]
         wide[:, arc + layout.RING] = rings[one]
         wide[:, turn : turn + 4] = turns[one]
-    return np.hstack([codes, more]), wide
+    return np.hstack([codes, more, spins]), wide
+
+
+def _spin_numbers(codes: IntArray, radii: Array, first: int) -> IntArray:
+    """(n, 1) numbers of the multipliers of spin, from the first one on; -1 without."""
+    found = np.full((len(codes), 1), -1, dtype=np.int64)
+    has_spin = (codes[:, plain.FORM] != plain.LINE) & (radii > 0.0)
+    points = codes[has_spin, plain.MULTIPLIER]
+    found[has_spin, 0] = first + np.unique(points, return_inverse=True)[1]
+    return found
 
 
 def rubbing(block: Block) -> Block:

@@ -118,23 +118,18 @@ class Runs:
 
 def oriented(segments: Segments, pairs: IntArray) -> IntArray:
     """Pairs as slave and master: spheres first, then by rank, then along the rod."""
-    first, second = pairs[:, 0], pairs[:, 1]
-    turned = np.zeros(len(pairs), dtype=bool)
-    open_ = np.ones(len(pairs), dtype=bool)
-    for key in (~segments.is_sphere, segments.ranks, segments.places):
-        one, other = key[first], key[second]
-        turned |= open_ & (one > other)
-        open_ &= one == other
-    return np.asarray(np.where(turned[:, None], pairs[:, ::-1], pairs))
+    found = np.empty_like(pairs)
+    keys = segments.is_sphere, segments.ranks, segments.places
+    kernels.orient(pairs, *keys, found)
+    return found
 
 
 def find_runs(segments: Segments, pairs: IntArray, gaps: Array) -> Runs:
     """All runs of oriented pairs; ``gaps`` are those of the chords."""
     chain, place = segments.chains[pairs[:, 1]], segments.places[pairs[:, 1]]
     # one number to sort by: slave, rod of the master, place on it
-    size = int(segments.places.max(initial=0)) + 1
-    key = pairs[:, 0] * (int(segments.chains.max(initial=0)) + 1) + chain
-    order = np.argsort(key * size + place, kind="stable")
+    key = (pairs[:, 0] * segments.n_chains + chain) * segments.most_places + place
+    order = np.argsort(key, kind="stable")
     pairs, gaps = pairs[order], gaps[order]
     m = len(pairs)
     slaves, starts = np.empty(2 * m, np.int64), np.empty(2 * m + 1, np.int64)
@@ -146,7 +141,7 @@ def find_runs(segments: Segments, pairs: IntArray, gaps: Array) -> Runs:
     )
     slaves, starts = slaves[:n].copy(), starts[: n + 1].copy()
     masters = masters[: starts[-1]].copy()
-    if segments.rings.any():
+    if segments.has_rings:
         slaves, starts, masters = _join_rings(segments, slaves, starts, masters)
     return _linked(segments, slaves, starts, masters)
 

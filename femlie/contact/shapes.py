@@ -135,16 +135,24 @@ class Shapes:
         """One row of a contact block with the table behind it."""
         return np.concatenate([np.zeros(layout.TABLE), self.table])[None]
 
+    @cached_property
+    def _places(self) -> tuple[IntArray, Array]:
+        """Frames (n,) that carry shapes, and their poses (n, 7) in these."""
+        frames = np.array([item.frame for item in self.items], dtype=np.int64)
+        return frames, np.array([item.offset for item in self.items]).reshape(-1, 7)
+
     def poses(self, poses: Array) -> Array:
         """(n, 7) poses of the axes of all shapes."""
-        frames = [item.frame for item in self.items]
-        offsets = np.array([item.offset for item in self.items]).reshape(-1, 7)
+        frames, offsets = self._places
         return se3.compose_poses(poses[frames], offsets)
 
     def seen(self, k: int, poses: Array, points: Array) -> Array:
         """Points (..., 3) in the axes of one shape."""
-        frame = se3.frame_from_pose(self.poses(poses)[k])
-        return np.asarray((points - frame[:3, 3]) @ frame[:3, :3])
+        flat = np.ascontiguousarray(points.reshape(-1, 3))
+        found = np.empty_like(flat)
+        frames, offsets = self._places
+        _near.see(poses, int(frames[k]), offsets, k, flat, found)
+        return found.reshape(points.shape)
 
     def local_distances(self, k: int, points: Array) -> Array:
         """(...) signed distances [m] of points (..., 3) in its axes to one shape."""

@@ -40,28 +40,30 @@ def solve_friction(matrix: Array, vector: Array, coefficients: Array) -> Array |
 
     Parameters
     ----------
-    matrix : (n + 2 m, n + 2 m) array
+    matrix : (n + w m, n + w m) array
         A, symmetric without negative eigenvalues; may be singular. Normal rows first,
-        then two tangential ones for each contact with a positive coefficient.
-    vector : (n + 2 m,) array
+        then w tangential ones for each contact with a positive coefficient: two, or
+        three with that of spin about the normal, of speeds ``R omega_N`` and moments
+        over R. A tangential row of zeros stands for nothing.
+    vector : (n + w m,) array
         b, speeds without impulses.
     coefficients : (n,) array
         mu.
 
     Returns
     -------
-    (n + 2 m,) array or None
+    (n + w m,) array or None
         None where no contact can be stopped, or no solution has been found.
 
     Notes
     -----
-    The law is the zero of ``z - P(z - u)``, P onto the half line and onto the disc of
-    radius ``mu max(z_N - u_N, 0)`` (Alart and Curnier 1991), found by Newton's method
-    with the matrix of Hueeber, Stadler and Wohlmuth 2008. Where that does not get
-    nearer, sweeps of exact solutions of one contact after another are taken in between
-    (Jean 1999). Contacts that say the same twice share their force: rounds with a small
-    shift of the diagonal, as in `solve_complementarity`. A solution need not be the
-    only one where coefficients are large.
+    The law is the zero of ``z - P(z - u)``, P onto the half line and onto the disc, or
+    ball, of radius ``mu max(z_N - u_N, 0)`` (Alart and Curnier 1991), found by Newton's
+    method with the matrix of Hueeber, Stadler and Wohlmuth 2008. Where that does not
+    get nearer, sweeps of exact solutions of one contact after another are taken in
+    between (Jean 1999). Contacts that say the same twice share their force: rounds with
+    a small shift of the diagonal, as in `solve_complementarity`. A solution need not be
+    the only one where coefficients are large.
     """
     n = coefficients.size
     start = solve_complementarity(matrix[:n, :n], vector[:n])
@@ -69,17 +71,21 @@ def solve_friction(matrix: Array, vector: Array, coefficients: Array) -> Array |
         return start
     places = np.full(n, -1, dtype=np.int64)
     rubs = np.flatnonzero(coefficients > 0.0)
-    places[rubs] = n + 2 * np.arange(rubs.size)
-    law = _Law(coefficients, rubs)
+    width = (vector.size - n) // rubs.size
+    places[rubs] = n + width * np.arange(rubs.size)
+    law = _Law(coefficients, rubs, width)
     # one scale for all rows of a contact, which leaves cones as they are
     sizes = np.diag(matrix)[:n].copy()
-    sizes[rubs] = np.maximum(sizes[rubs], np.diag(matrix)[n:].reshape(-1, 2).max(1))
+    sizes[rubs] = np.maximum(sizes[rubs], np.diag(matrix)[n:].reshape(-1, width).max(1))
     largest = sizes.max()
     if largest <= 0.0:
         return np.zeros(vector.size)
     scale = 1.0 / np.sqrt(np.maximum(sizes, 1e-14 * largest))
-    scale = np.concatenate([scale, np.repeat(scale[rubs], 2)])
+    scale = np.concatenate([scale, np.repeat(scale[rubs], width)])
     a = scale[:, None] * matrix * scale
+    is_nothing = ~(np.any(a, axis=1) | (vector != 0.0))
+    is_nothing[:n] = False
+    a[is_nothing, is_nothing] = 1.0
     b = scale * vector
     size = np.abs(b).max()
     if size == 0.0:
@@ -97,8 +103,9 @@ def solve_friction(matrix: Array, vector: Array, coefficients: Array) -> Array |
 class _Law:
     """The law of all contacts, as rows that are zero where it is fulfilled."""
 
-    def __init__(self, coefficients: Array, rubs: IntArray) -> None:
+    def __init__(self, coefficients: Array, rubs: IntArray, width: int) -> None:
         self.n = coefficients.size
+        self.width = width
         self.rubs = rubs
         self.mu = coefficients[rubs]
 
@@ -106,14 +113,14 @@ class _Law:
         """The law with smaller coefficients."""
         coefficients = np.zeros(self.n)
         coefficients[self.rubs] = share * self.mu
-        return _Law(coefficients, self.rubs)
+        return _Law(coefficients, self.rubs, self.width)
 
     def violation(self, z: Array, u: Array) -> Array:
         """``z - P(z - u)``."""
         s = z - u
         found = z.copy()
         found[: self.n] -= np.maximum(s[: self.n], 0.0)
-        t = s[self.n :].reshape(-1, 2)
+        t = s[self.n :].reshape(-1, self.width)
         limit = self.mu * np.maximum(s[self.rubs], 0.0)
         length = np.maximum(np.linalg.norm(t, axis=1), 1e-300)
         found[self.n :] -= (np.minimum(limit / length, 1.0)[:, None] * t).ravel()
@@ -128,14 +135,14 @@ class _Law:
         allowed = share * (1.0 + np.abs(a) @ np.abs(z) + np.abs(z))
         wrong = np.abs(self.violation(z, a @ z + b))
         # tangents belong to their contact
-        allowed[self.n :] += np.repeat(allowed[self.rubs], 2)
+        allowed[self.n :] += np.repeat(allowed[self.rubs], self.width)
         return bool(np.all(wrong <= allowed))
 
     def inside(self, z: Array) -> Array:
         """Forces without the rounding that leaves the cones."""
         found = z.copy()
         found[: self.n] = np.maximum(found[: self.n], 0.0)
-        t = found[self.n :].reshape(-1, 2)
+        t = found[self.n :].reshape(-1, self.width)
         length = np.maximum(np.linalg.norm(t, axis=1), 1e-300)
         limit = self.mu * found[self.rubs]
         found[self.n :] = (np.minimum(limit / length, 1.0)[:, None] * t).ravel()
@@ -149,18 +156,19 @@ class _Law:
         is_shut = s[:n] > 0.0
         normal = np.arange(n)
         by_z[normal, normal], by_u[normal, normal] = ~is_shut, is_shut
-        t, own = s[n:].reshape(-1, 2), z[n:].reshape(-1, 2)
+        width, unit = self.width, np.eye(self.width)
+        t, own = s[n:].reshape(-1, width), z[n:].reshape(-1, width)
         for k, i in enumerate(self.rubs.tolist()):
-            at = slice(n + 2 * k, n + 2 * k + 2)
+            at = slice(n + width * k, n + width * (k + 1))
             limit, length = self.mu[k] * s[i], float(np.linalg.norm(t[k]))
             if limit <= 0.0:
-                by_z[at, at] = np.eye(2)
+                by_z[at, at] = unit
             elif length <= limit:
-                by_u[at, at] = np.eye(2)
+                by_u[at, at] = unit
             else:
                 direction = t[k] / length
                 change = _turning(own[k], direction, limit, length)
-                by_z[at, at], by_u[at, at] = np.eye(2) - change, change
+                by_z[at, at], by_u[at, at] = unit - change, change
                 by_z[at, i], by_u[at, i] = (
                     -self.mu[k] * direction,
                     self.mu[k] * direction,
@@ -171,13 +179,13 @@ class _Law:
 def _turning(own: Array, direction: Array, limit: float, length: float) -> Any:
     """How a force on the cone follows ``z_T - u_T``; exact at the solution."""
     size = float(np.linalg.norm(own))
-    damped = np.zeros(2)
+    damped = np.zeros(own.size)
     if size > 0.0:
         cosine = float(own @ direction) / size
         damped = own / max(limit, size)
         if cosine < 0.0:
             damped /= 1.0 - cosine * min(size / limit, 1.0)
-    return limit / length * (np.eye(2) - np.outer(damped, direction))
+    return limit / length * (np.eye(own.size) - np.outer(damped, direction))
 
 
 def _rounds(
@@ -226,7 +234,7 @@ def _search(a: Array, b: Array, law: _Law, places: IntArray, guess: Array) -> Ar
         if law.is_met(a, b, z, TAKEN):
             return z  # Newton's method has gone on as far as rounding lets it
         z = law.inside(best)
-        sweep(a, b, coefficients, places, z, n_sweeps, share)
+        sweep(a, b, coefficients, places, z, law.width, n_sweeps, share)
         n_sweeps, share = 2 * n_sweeps, LESS * share
     return best
 

@@ -27,6 +27,12 @@ class Contact:
         Coefficient of Coulomb's friction: the largest force along the surfaces over
         the normal force. In statics a contact that closes has it from the next load
         step on.
+    spin_radius : float
+        Largest moment about the normal over the largest force along the surfaces [m],
+        of points: balls, tips, rods that cross. Both have one limit, ``F^2 + (M /
+        spin_radius)^2 <= (friction N)^2``. A circle of radius a that is pressed as
+        Hertz says has ``3 pi a / 16``, one of even pressure ``2 a / 3``. Lines bear
+        such moments by themselves; there it has no effect.
 
     Notes
     -----
@@ -39,3 +45,4 @@ class Contact:
     radius: float | None = None
     restitution: float = 0.0
     friction: float = 0.0
+    spin_radius: float = 0.0

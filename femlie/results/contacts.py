@@ -251,6 +251,38 @@ class ContactResults:
         self._want_friction()
         return self._of_part(name)[:, layout_of_friction.SLIP]
 
+    def largest_spin_moment(self, name: str) -> Array:
+        """Largest moment about the normal that a point of a contact part bears.
+
+        Parameters
+        ----------
+        name : str
+            A contact part, with ``spin_radius``.
+
+        Returns
+        -------
+        (n_times,) array
+            Size [N m]; in motion, the mean since the row before.
+        """
+        self._want_friction()
+        return self._of_part(name)[:, layout_of_friction.SPIN_MOMENT]
+
+    def largest_spin(self, name: str) -> Array:
+        """Largest angle by which a point of a contact part has spun about its normal.
+
+        Parameters
+        ----------
+        name : str
+            A contact part, with ``spin_radius``.
+
+        Returns
+        -------
+        (n_times,) array
+            Size [rad], in the last load step; in motion, the sum since the row before.
+        """
+        self._want_friction()
+        return self._of_part(name)[:, layout_of_friction.SPIN_ANGLE]
+
     def largest_state(self, name: str) -> IntArray:
         """Whether a contact part sticks or slides.
 

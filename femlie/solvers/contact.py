@@ -15,6 +15,7 @@ import numpy as np
 from .._equations import block_of, start_step, update_signals
 from ..assembly import STATIC, Assembly, eq_view
 from ..contact import _layout as layout
+from ..contact._chords import largest_way
 from ..contact._passing import first_crossing
 from ..contact.carry import carry_multipliers
 from ..contact.carry_friction import carry_tangential
@@ -227,9 +228,8 @@ class ContactRun:
         """Whether some pair may have come within reach since the last search."""
         assert self._ends is not None
         assert self._bows is not None
-        way = np.linalg.norm(ends - self._ends, axis=2).max(axis=1)
-        way += np.abs(bows - self._bows)
-        return bool(2.0 * way.max(initial=0.0) >= skin)
+        bowed = np.abs(bows - self._bows)
+        return bool(2.0 * largest_way(self._ends, ends, bowed) >= skin)
 
     def system(self, contacts: ContactList) -> System:
         """The system with a list of contacts."""

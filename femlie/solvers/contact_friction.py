@@ -81,7 +81,7 @@ class SlipLimits:
         The direction of slip is one within a step, and what closes within it has no
         friction before its end.
         """
-        self.largest = largest_slip(assembly, motion)
+        self.largest = largest_slip(assembly, motion, self.radius)
         if self.largest > REFUSED_SLIP * self.radius:
             return True
         return step > CLOSING_STEP and _has_closed(assembly, motion)
@@ -102,15 +102,19 @@ class SlipLimits:
         return step * LARGEST_SLIP * self.radius / self.largest
 
 
-def largest_slip(assembly: Assembly, motion: Motion) -> float:
-    """Largest slip of a contact with friction since the start of the step [m]."""
+def largest_slip(assembly: Assembly, motion: Motion, radius: float) -> float:
+    """Largest slip of a contact with friction since the start of the step [m].
+
+    Of points that spin, at a radius [m] from where they touch.
+    """
     blocks = assembly.system.blocks
     outputs = np.zeros(sum(one.n_all_outputs for one in blocks))
     everything = True
     run(assembly, observe_blocks, motion, outputs, np.zeros(N_ENERGIES), everything)
     own = outputs[outputs.size - blocks[-1].n_all_outputs :]
     columns = own.reshape(-1, layout.N_OUTPUTS)
-    return float(columns[:, layout.SLIP].max(initial=0.0))
+    spin = radius * columns[:, layout.SPIN_ANGLE].max(initial=0.0)
+    return float(columns[:, layout.SLIP].max(initial=spin))
 
 
 def _has_closed(assembly: Assembly, motion: Motion) -> bool:
@@ -139,6 +143,11 @@ def lean_on(assembly: Assembly, motion: Motion) -> None:
     first = codes[rows, layout.TANGENT + 2 * ends]
     limits = coefficients[rows] * motion.multipliers[numbers]
     tangents = first[:, None] + np.arange(2)
-    sizes = np.linalg.norm(motion.multipliers[tangents], axis=1)
+    spins = np.where(ends == 0, codes[rows, layout.SPIN], -1)
+    turns = np.where(spins >= 0, motion.multipliers[spins], 0.0)
+    sizes = np.linalg.norm(
+        np.column_stack([motion.multipliers[tangents], turns]), axis=1
+    )
     slid = (limits > 0.0) & (sizes >= (1.0 - LEAN) * limits)
     motion.multipliers[tangents[slid]] *= 1.0 + LEAN
+    motion.multipliers[spins[slid & (spins >= 0)]] *= 1.0 + LEAN

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..contact import _friction_layout
 from ..contact import _layout as layout
 from ..contact import _rows as kernels
 from ..contact import _rubbing_rows as rubbing
+from ..contact._chords import largest_way
 from ..contact._kernel import carry, observe
 from ..contact._shape_spots import NO_GAP
 from ..contact._spots import SPOT_WIDTH
@@ -55,6 +57,11 @@ class ContactRows(Protocol):
         ...
 
     @property
+    def n_tangents(self) -> int:
+        """Directions of friction of each row: two, and spin about the normal."""
+        ...
+
+    @property
     def unit(self) -> float:
         """Length [m] that gaps are measured by."""
         ...
@@ -81,17 +88,18 @@ class ContactRows(Protocol):
         look : Look
         impulses : (n_rows,) array
             Along the normals [N s].
-        friction : (n_rows, 4) array
+        friction : (n_rows, 6) array
             As in `record`.
         """
         ...
 
     def tangents(self, look: Look, rows: IntArray) -> Array:
-        """(2 len(rows), n_frame_rows) sliding velocities along two directions.
+        """(n_tangents len(rows), n_frame_rows) sliding velocities in two directions.
 
         Of the two surfaces at their common point, over local motions, two for each row
         one after the other, along directions that are orthogonal and keep to the parts;
-        weighted as gaps are.
+        weighted as gaps are. With three, the last one is the spin about the normal
+        times the radius of the contact, zero for what does not resist that.
         """
         ...
 
@@ -104,8 +112,8 @@ class ContactRows(Protocol):
     ) -> None:
         """Add impulses [N s] to the outputs of results, and set the gaps there.
 
-        ``friction``: (n_rows, 4) impulses along both directions, ways since the step
-        began [m], states.
+        ``friction``: (n_rows, 6) impulses along both directions and of spin, ways since
+        the step began [m], spins times the radius, states (`_rubbing_rows`).
         """
         ...
 
@@ -140,6 +148,7 @@ class ListRows:
         self.is_held = np.zeros(0, dtype=bool)
         self.is_out = np.zeros(0, dtype=bool)
         self.unit = model.unit
+        self.n_tangents = 3 if model.has_spin else 2
         self.parts = np.zeros(0, dtype=np.int64)
         self._watch = Watch(model)
         # where the last step began
@@ -154,7 +163,9 @@ class ListRows:
     def begin(self, poses: Array) -> Look:
         """Rows for a step that starts at a place."""
         ends, bows = self.model.segments.ends(poses)
-        step = 0.0 if self._last is None else _largest_way(self._last[0], ends)
+        step = 0.0
+        if self._last is not None:
+            step = float(largest_way(self._last[0], ends, 0.0 * bows))
         self._last = ends, bows
         if self._watch.nearer(poses, ends, bows) + 2.0 * step >= self._limit:
             self._watch.begin(poses, ends, bows)
@@ -196,11 +207,17 @@ class ListRows:
 
     def gradients(self, look: Look, rows: IntArray) -> Array:
         """(len(rows), n_frame_rows) gradients of weighted gaps."""
-        return self._over_frames(kernels.find_gradients, look, rows, 1)
+        found = np.zeros((rows.size, self.n_frame_rows + 1))
+        if rows.size:
+            self._find(kernels.find_gradients, look, rows, self.columns, found)
+        return found[:, :-1]
 
     def tangents(self, look: Look, rows: IntArray) -> Array:
-        """(2 len(rows), n_frame_rows) weighted sliding velocities."""
-        return self._over_frames(rubbing.find_tangents, look, rows, 2)
+        """(n_tangents len(rows), n_frame_rows) weighted sliding velocities."""
+        found = np.zeros((rows.size, self.n_tangents, self.n_frame_rows + 1))
+        if rows.size:
+            self._find(rubbing.find_tangents, look, rows, self.columns, found)
+        return found.reshape(-1, self.n_frame_rows + 1)[:, :-1]
 
     def wrenches(self, look: Look, impulses: Array, friction: Array) -> Array:
         """(n_frames, 6) what impulses do to each frame, in its own axes."""
@@ -210,20 +227,13 @@ class ListRows:
             along = np.zeros((rows.size, total.size))
             self._find(kernels.find_gradients, look, rows, self.all_columns, along)
             total += impulses[rows] @ along
-        rows = np.flatnonzero(np.any(friction[:, :2], axis=1))
+        n = self.n_tangents
+        rows = np.flatnonzero(np.any(friction[:, :n], axis=1))
         if rows.size:
-            across = np.zeros((2 * rows.size, total.size))
+            across = np.zeros((rows.size, n, total.size))
             self._find(rubbing.find_tangents, look, rows, self.all_columns, across)
-            total += friction[rows, :2].ravel() @ across
+            total += np.einsum("kt,ktc->c", friction[rows, :n], across)
         return total.reshape(-1, 6)
-
-    def _over_frames(
-        self, find: Callable[..., None], look: Look, rows: IntArray, n: int
-    ) -> Array:
-        found = np.zeros((n * rows.size, self.n_frame_rows + 1))
-        if rows.size:
-            self._find(find, look, rows, self.columns, found)
-        return found[:, :-1]
 
     def _find(
         self,
@@ -317,6 +327,7 @@ class ListRows:
         )
 
 
+@cache
 def summed_columns(width: int) -> tuple[IntArray, IntArray]:
     """Columns of outputs that add up from step to step, and those that do not."""
     last = [layout.CLOSENESS]
@@ -324,7 +335,3 @@ def summed_columns(width: int) -> tuple[IntArray, IntArray]:
         last.append(_friction_layout.STATE)
     sums = np.setdiff1d(np.arange(width), last)
     return sums, np.array(last)
-
-
-def _largest_way(before: Array, after: Array) -> float:
-    return float(np.linalg.norm(after - before, axis=2).max(initial=0.0))

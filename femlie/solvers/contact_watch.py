@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..contact._chords import largest_way
 from ..contact.model import ContactModel
 from ..contact.shape_pairs import (
     MOST_MOVING_PAIRS,
@@ -105,11 +106,10 @@ class Watch:
             return float("inf")
         change = np.abs(bows - self._bows)
         rods = self._rods
-        way = np.linalg.norm(ends[rods] - self._ends[rods], axis=2).max(axis=1)
-        found = 2.0 * float((way + change[rods]).max(initial=0.0))
+        way = largest_way(self._ends[rods], ends[rods], change[rods])
+        found = 2.0 * float(way)
         for k, own in enumerate(self._near):
             seen = self.model.shapes.seen(k, poses, ends[own])
-            way = np.linalg.norm(seen - self._seen[k], axis=2).max(axis=1, initial=0.0)
-            way += change[own] - self._beyond[k]
-            found = max(found, float(way.max(initial=0.0)))
+            way = largest_way(self._seen[k], seen, change[own] - self._beyond[k])
+            found = max(found, float(way))
         return found

@@ -4,6 +4,9 @@ Velocities: a shut contact has two more impulses along its surface, with the law
 
     |L_T| <= mu L_N,    L_T = -mu L_N u_T / |u_T| where it slides.
 
+Points that resist spin have a third impulse, about their normal over a radius R, with
+the speed R omega_N, in the same law: it is a ball of three components there.
+
 Places: what touched when the step began, and is pressed, has the same law for forces
 and for slips since then. Without it a rod at rest on a slope would creep by ``g h^2/2``
 in each step, since the smooth step knows nothing of contacts; with it such rods stay,
@@ -24,7 +27,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..contact import _friction_layout as layout
-from ..contact._rubbing_rows import N_COLUMNS
+from ..contact._rubbing_rows import N_COLUMNS, SPUN, STATE, WAY
 from ..elements.base import Array, IntArray
 from ..lie import quaternion
 from ..system import System
@@ -47,8 +50,10 @@ class Rubbing:
 
     Attributes
     ----------
-    found : (n_rows, 4) array
-        Impulses along both tangents [N s], way since the step began [m], and state.
+    found : (n_rows, 6) array
+        As in `_rubbing_rows`.
+    width : int
+        Components of friction of each row, 2 or 3.
     loss : float
         Of the last step [J].
     """
@@ -59,7 +64,7 @@ class Rubbing:
         self.columns = np.where(numbers < 0, system.dofs.n_frame_rows, numbers)
         self.found = np.zeros((0, N_COLUMNS))
         self.loss = 0.0
-        self.ways = np.zeros(0)
+        self.width = rows.n_tangents
         self._touched = np.zeros(0, dtype=bool)
 
     def begin(self, start: Look) -> None:
@@ -68,7 +73,6 @@ class Rubbing:
         self.loss = 0.0
         self._touched = start.gaps < TOUCHED * self.rows.unit
         self.found = np.zeros((start.gaps.size, N_COLUMNS))
-        self.ways = np.zeros(start.gaps.size)
 
     def coefficients(self, chosen: IntArray, *, of_places: bool) -> Array:
         """(len(chosen),) coefficients in one of the problems."""
@@ -76,13 +80,13 @@ class Rubbing:
         return np.where(self._touched[chosen], found, 0.0) if of_places else found
 
     def slips(self, look: Look, chosen: IntArray, tangents: Array) -> Array:
-        """Slips (2 len(chosen),) since the step began [m].
+        """Slips (width len(chosen),) since the step began [m].
 
         Parameters
         ----------
         look : Look
         chosen : int array
-        tangents : (2 len(chosen), n_frame_rows) array
+        tangents : (width len(chosen), n_frame_rows) array
             At that place.
         """
         if not chosen.size:
@@ -97,13 +101,15 @@ class Rubbing:
         way[:, :3] = look.poses[:, :3] - self.start.poses[:, :3]
         way[:, 3:] = quaternion.log(turn)
         found = 0.5 * np.einsum("kni,ni->k", mean, way)
-        self.ways[chosen] = np.linalg.norm(found.reshape(-1, 2), axis=1)
+        each = found.reshape(-1, self.width)
+        self.found[chosen, WAY] = np.linalg.norm(each[:, :2], axis=1)
+        self.found[chosen, SPUN] = np.abs(each[:, 2:]).sum(axis=1)
         return np.asarray(found)
 
     def record(
         self,
         chosen: IntArray,
-        total: Array,
+        total: tuple[Array, Array],
         speeds: tuple[Array, Array],
         mobility: Array,
     ) -> None:
@@ -113,23 +119,23 @@ class Rubbing:
         ----------
         chosen : (n,) int array
             Rows with friction.
-        total : (n, 3) array
-            Normal impulses, then those along both tangents [N s].
-        speeds : two (2 n,) arrays
+        total : (n,) and (width n,) array
+            Normal impulses, and those along both tangents and of spin [N s].
+        speeds : two (width n,) arrays
             Sliding velocities before and after [m/s].
-        mobility : (n,) array
+        mobility : (width n,) array
             Change of these per impulse [1/kg].
         """
-        friction = total[:, 1:]
-        before, end = (speed.reshape(-1, 2) for speed in speeds)
-        limit = self.rows.friction[chosen] * total[:, 0]
+        friction = total[1].reshape(-1, self.width)
+        before, end = (speed.reshape(-1, self.width) for speed in speeds)
+        mobility = mobility.reshape(-1, self.width).max(axis=1)
+        limit = self.rows.friction[chosen] * total[0]
         size = np.linalg.norm(friction, axis=1)
         slides = size >= ON_CONE * limit
         slides &= np.linalg.norm(end, axis=1) > NO_SLIP * mobility * size
         state = np.where(slides, layout.SLIDES, layout.STICKS)
-        self.found[chosen, :2] = friction
-        self.found[chosen, 2] = self.ways[chosen]
-        self.found[chosen, 3] = np.where(limit > 0.0, state, layout.OPEN)
+        self.found[chosen, : self.width] = friction
+        self.found[chosen, STATE] = np.where(limit > 0.0, state, layout.OPEN)
         for velocity in (before, end):
             power = np.einsum("ki,ki->k", friction, velocity)
             self.loss -= 0.5 * float(np.minimum(power, 0.0).sum())

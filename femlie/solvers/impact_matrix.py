@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .._jit import IS_COMPILED, compiled
 from ..assembly import Assembly
 from ..elements.base import Array
-from ..linear import SOLVED, Factorization, calm, refactor, solve
+from ..linear import SOLVED, Factorization, calm, refactor
+from ..linear._columns import multiply, solve_all
 from .factors import analyze_assembly
 
 
@@ -38,13 +40,24 @@ class Matrix:
             self.factorization = None
         raise UnsolvedError("the matrix of the contacts is singular")
 
-    def solve(self, rhs: Array) -> Array:
-        """Solution for one right side, or for many as columns."""
+    def solve(self, right: Array) -> Array:
+        """Solution for one right side (n_rows,), or for many as rows."""
         assert self.factorization is not None
-        columns = rhs.reshape(rhs.shape[0], -1)
-        found = np.zeros((columns.shape[1], rhs.shape[0]))
+        vectors = np.ascontiguousarray(right).reshape(-1, right.shape[-1])
+        found = np.zeros_like(vectors)
+        run = compiled(solve_all) if IS_COMPILED else solve_all
         with calm(self.factorization):
-            for k, row in enumerate(found):
-                one = np.ascontiguousarray(columns[:, k])
-                solve(self.factorization, self.data, one, row)
-        return found.T.reshape(rhs.shape)
+            run(self.factorization, self.data, vectors, found)
+        return found.reshape(right.shape)
+
+    def times(self, right: Array) -> Array:
+        """Product with one vector (n_rows,), or with many as rows."""
+        return product(self.assembly, self.data, right)
+
+
+def product(assembly: Assembly, data: Array, right: Array) -> Array:
+    """Product of a matrix of the assembly with one vector, or with many as rows."""
+    vectors = np.ascontiguousarray(right).reshape(-1, right.shape[-1])
+    found = np.empty_like(vectors)
+    multiply(assembly.indptr, assembly.indices, data, vectors, found)
+    return found.reshape(right.shape)

@@ -15,6 +15,7 @@ what forces have done within the step, and a rod that slides across itself would
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,9 @@ from scipy.sparse.csgraph import connected_components
 from ..elements.base import Array, IntArray, Motion
 from ..lie import quaternion
 from ..system import System
+from ._free_motions import local_motions
+
+Product = Callable[[Array], Array]
 
 # change of a gap by a motion, over the size of its gradient, that is none
 SYMMETRIC = 1e-8
@@ -86,6 +90,7 @@ class FreeParts:
         self.labels = np.where(is_free[self.labels], self.labels, -1)
         self.numbers = numbers
         self.size = system.size
+        self.n_rows = system.dofs.n_rows
         # of bodies alone, whose inertia does not change
         self.coupled: dict[int, bool] = {}
         self.label_of_row = np.full(system.dofs.n_frame_rows, -1, dtype=np.int64)
@@ -94,7 +99,7 @@ class FreeParts:
         self.label_of_row[numbers[is_row]] = of_all[is_row]
 
     def symmetries(
-        self, gradients: Array, matrix: Any, motion: Motion
+        self, gradients: Array, mass: Product, motion: Motion
     ) -> list[Symmetry]:
         """Symmetries of all that is free and touches something.
 
@@ -102,8 +107,8 @@ class FreeParts:
         ----------
         gradients : (n, n_frame_rows) array
             Of gaps that are shut, and of what sticks or slides.
-        matrix : sparse array
-            Whose part of the frames is the mass matrix.
+        mass : callable
+            Products of the mass matrix with rows of unknowns (n_rows,).
         motion : Motion
         """
         row, column = np.nonzero(gradients)
@@ -119,27 +124,27 @@ class FreeParts:
             frames = np.flatnonzero(np.isin(self.labels, own))
             is_own = of_row == number
             own_gaps = gradients[is_own]
-            takes_part = self._takes_part(frames, own_gaps, matrix)
+            takes_part = self._takes_part(frames, own_gaps, mass)
             symmetry = self._symmetry(frames, takes_part, own_gaps, motion)
             if symmetry is not None:
                 found.append(symmetry)
         return found
 
-    def _takes_part(self, frames: IntArray, gradients: Array, matrix: Any) -> Any:
+    def _takes_part(self, frames: IntArray, gradients: Array, mass: Product) -> Any:
         """(n, 6) whether unknowns of frames take part in motions of the whole."""
         rows = self.numbers[frames]
         takes_part = np.ones(rows.shape, dtype=bool)
         levers = np.abs(gradients[:, rows[:, 3:]]).max(axis=(0, 2), initial=0.0)
         is_alone = np.bincount(self.labels[frames])[self.labels[frames]] == 1
         for k in np.flatnonzero(is_alone & (levers <= NO_LEVER * self.size)).tolist():
-            takes_part[k, 3:] = self._is_coupled(int(frames[k]), matrix)
+            takes_part[k, 3:] = self._is_coupled(int(frames[k]), mass)
         return takes_part
 
-    def _is_coupled(self, frame: int, matrix: Any) -> bool:
+    def _is_coupled(self, frame: int, mass: Product) -> bool:
         """Whether the mass center of a body that stands alone is not on its frame."""
         if frame not in self.coupled:
             rows = self.numbers[frame]
-            own = matrix[rows][:, rows].toarray()
+            own = _pushed(mass, self.n_rows, rows, np.eye(6))
             inertia = np.diag(own)
             most = np.sqrt(inertia[:3, None] * inertia[3:])
             self.coupled[frame] = bool(np.any(np.abs(own[:3, 3:]) > NO_LEVER * most))
@@ -166,29 +171,30 @@ class FreeParts:
         ways = np.vstack([kept, np.zeros_like(kept)])
         return trial._replace(motions=ways) if kept.size else None
 
-    @staticmethod
-    def kept(symmetry: Symmetry, matrix: Any, motion: Motion) -> Array:
+    def kept(self, symmetry: Symmetry, mass: Product, motion: Motion) -> Array:
         """Momentum (n,) of each motion.
 
         Parameters
         ----------
         symmetry : Symmetry
-        matrix : sparse array
-            Whose part of the frames is the mass matrix.
+        mass : callable
+            Products of the mass matrix with rows of unknowns (n_rows,).
         motion : Motion
         """
         takes_part = symmetry.takes_part
         velocities = motion.velocities[symmetry.frames][takes_part]
-        pushed = _pushed(matrix, symmetry.rows[takes_part], velocities)
+        rows = symmetry.rows[takes_part]
+        pushed = _pushed(mass, self.n_rows, rows, velocities)
         return np.asarray(_local_motions(symmetry, motion).T @ pushed)
 
-    @staticmethod
-    def restore(symmetry: Symmetry, kept: Array, matrix: Any, motion: Motion) -> None:
+    def restore(
+        self, symmetry: Symmetry, kept: Array, mass: Product, motion: Motion
+    ) -> None:
         """Change velocities so that motions have their momenta."""
         takes_part, frames = symmetry.takes_part, symmetry.frames
         velocities = motion.velocities[frames]
         motions = _local_motions(symmetry, motion)
-        pushed = _pushed(matrix, symmetry.rows[takes_part], motions)
+        pushed = _pushed(mass, self.n_rows, symmetry.rows[takes_part], motions)
         missing = kept - pushed.T @ velocities[takes_part]
         change = np.linalg.lstsq(motions.T @ pushed, missing, rcond=None)[0]
         velocities[takes_part] += motions @ change
@@ -225,19 +231,23 @@ def _groups(row: IntArray, label: IntArray, n: int) -> tuple[IntArray, IntArray]
     return group[:n], group[n:]
 
 
-def _pushed(matrix: Any, rows: IntArray, motions: Array) -> Array:
+def _pushed(mass: Product, n_rows: int, rows: IntArray, motions: Array) -> Array:
     """Momenta of some unknowns, of which all that are coupled are given."""
-    whole = np.zeros((matrix.shape[1], *motions.shape[1:]))
-    whole[rows] = motions
-    return np.asarray((matrix @ whole)[rows])
+    whole = np.zeros((*motions.shape[1:], n_rows))
+    whole[..., rows] = motions.T
+    return np.asarray(mass(whole)[..., rows].T)
 
 
 def _local_motions(symmetry: Symmetry, motion: Motion) -> Array:
     """(n_unknowns, n) motions in the axes of each frame, of what takes part."""
-    poses = motion.poses[symmetry.frames]
-    back = quaternion.to_matrix(poses[:, 3:]).transpose(0, 2, 1)
-    arms = poses[:, None, :3] - symmetry.center
+    found = np.empty((int(symmetry.takes_part.sum()), symmetry.motions.shape[1]))
     turns = symmetry.motions[3:] / symmetry.size
-    ways = symmetry.motions[:3] + np.cross(turns.T, arms).transpose(0, 2, 1)
-    local = np.concatenate([back @ ways, back @ turns], axis=1)
-    return np.asarray(local[symmetry.takes_part])
+    local_motions(
+        motion.poses,
+        symmetry.frames,
+        symmetry.center,
+        (np.ascontiguousarray(symmetry.motions[:3]), turns),
+        symmetry.takes_part,
+        found,
+    )
+    return found

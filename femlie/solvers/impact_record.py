@@ -150,8 +150,9 @@ class ImpactRecord:
         self.recorded[:] = self.impulses
         self.recorded[:, sums] /= passed
         if self.recorded.shape[1] > layout.N_OUTPUTS:
-            # a way, not a mean
-            self.recorded[:, _friction_layout.SLIP] *= passed
+            # ways, not means
+            ways = [_friction_layout.SLIP, _friction_layout.SPIN_ANGLE]
+            self.recorded[:, ways] *= passed
         if self.stops is not None:
             self.stops.hand_over(self.recorded_stops, passed)
         smooth = motion.accelerations.copy(), motion.multipliers.copy()

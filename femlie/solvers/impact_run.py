@@ -8,10 +8,12 @@ where it cannot be solved; rows stay where they would have been.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from .._jit import entry_point
 from ..elements.base import FRICTION_LOSS, Array
 from . import _alpha_scheme as scheme
 from . import _impact_driver as driver
@@ -63,6 +65,9 @@ class ImpactRun(Run):
 
     def __init__(self, solver: AlphaSettings, stepping: Stepping) -> None:
         super().__init__(solver, stepping)
+        # arguments of the last call of a part of a step, and how it is entered
+        self._given: tuple[Any, ...] = (None,) * 6
+        self._enter: Callable[..., int] | None = None
         memory = self.memory
         values = np.zeros(driver.N_VALUES)
         values[: memory.values.size] = memory.values
@@ -89,17 +94,21 @@ class ImpactRun(Run):
         """One of the parts of a step."""
         stepping = self.stepping
         assembly = stepping.assembly
-        return int(
-            assembly.drive(
-                driver.act,
-                stepping.motion,
-                assembly.target,
-                stepping.factorization,
-                self.memory,
-                stepping.recorder.buffer,
-                task,
-            )
+        given = (
+            assembly.compiled_equations,
+            stepping.motion,
+            assembly.target,
+            stepping.factorization,
+            self.memory,
+            stepping.recorder.buffer,
         )
+        if not assembly.is_compiled:
+            return int(driver.act(*given, task))
+        if any(one is not known for one, known in zip(given, self._given, strict=True)):
+            self._given = given
+            self._enter = entry_point(driver.act, (*given, task))
+        assert self._enter is not None
+        return int(self._enter(*given, task))
 
     def carried(self) -> dict[str, Any]:
         """What a restart needs: impulses since the last row besides."""

@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ from . import _alpha_scheme as scheme
 from . import _impact_driver as driver
 from .contact_rows import ContactRows, Look
 from .impact_friction import ON_CONE, Rubbing
-from .impact_matrix import Matrix, UnsolvedError
+from .impact_matrix import Matrix, UnsolvedError, product
 from .impact_momentum import FreeParts, Symmetry, turned_momenta
 
 # gaps below this part of the unit count as closed
@@ -64,8 +65,8 @@ class Touch:
         Contacts at the new place.
     forces : (n,) array
         Forces f of all rows [N], zero where open.
-    friction : (n, 2) array
-        Forces along the surfaces in the same problem [N].
+    friction : (n, 2 or 3) array
+        Forces along the surfaces, and of spin, in the same problem [N].
     motion : (n_rows,) array
         The motion U.
     least : (n,) array
@@ -152,7 +153,7 @@ class Impacts:
         far = np.abs(self.motion.poses[:, :3]).max()
         closed = max(CLOSED * unit, 1e-14 * far)
         self._take(driver.STEP_MATRIX, self.of_step)
-        forces = np.zeros((look.gaps.size, 3))
+        forces = np.zeros((look.gaps.size, 1 + self.rubbing.width))
         chosen = np.zeros(look.gaps.size, dtype=bool)
         way = np.zeros(self.n_rows)
         drift = None
@@ -161,9 +162,7 @@ class Impacts:
             held = self.assembly.target.residual[self.first : -1].copy()
             # constraints are met as well as the smooth step has met them
             size = np.abs(held).max(initial=0.0)
-            drift = (
-                max(size, MET * self.assembly.system.size) if drift is None else drift
-            )
+            drift = drift or max(size, MET * self.assembly.system.size)
             gaps = look.gaps - least
             is_open = gaps > -closed
             is_shut = (forces[:, 0] == 0.0) | (np.abs(gaps) < closed)
@@ -195,8 +194,11 @@ class Impacts:
         """Whether contacts within their cones have not slipped."""
         mu = self.rubbing.coefficients(np.arange(len(forces)), of_places=True)
         chosen = np.flatnonzero(mu * forces[:, 0] > 0.0)
+        if not chosen.size:
+            return True
         tangents = self.rows.tangents(look, chosen)
-        slips = self.rubbing.slips(look, chosen, tangents).reshape(-1, 2)
+        slips = self.rubbing.slips(look, chosen, tangents)
+        slips = slips.reshape(-1, self.rubbing.width)
         sizes = np.linalg.norm(forces[chosen, 1:], axis=1)
         sticks = sizes < ON_CONE * mu[chosen] * forces[chosen, 0]
         return bool(np.all(np.abs(slips[sticks]) < closed))
@@ -215,22 +217,22 @@ class Impacts:
         tangents = self.rows.tangents(look, rubs)
         rows = np.vstack([self.rows.gradients(look, chosen), tangents])
         slips = self.rubbing.slips(look, rubs, tangents)
-        right = np.zeros((self.n_rows, len(rows) + 1))
-        right[: self.first, :-1] = rows.T
-        right[self.first :, -1] = -held
+        right = np.zeros((len(rows) + 1, self.n_rows))
+        right[:-1, : self.first] = rows
+        right[-1, self.first :] = -held
         found = self.of_step.solve(right)
-        matrix = rows @ found[: self.first, :-1]
+        matrix = rows @ found[:-1, : self.first].T
         matrix = 0.5 * (matrix + matrix.T)
         old = np.concatenate([forces[chosen, 0], forces[rubs, 1:].ravel()])
         gaps = np.concatenate([gaps[chosen], slips])
-        gaps += rows @ found[: self.first, -1]
+        gaps += rows @ found[-1, : self.first]
         new = solve_friction(matrix, gaps - matrix @ old, mu)
         if new is None:
             raise UnsolvedError(f"'{self._worst(chosen, gaps)}' cannot be opened")
-        step = found[:, :-1] @ (new - old) + found[:, -1]
+        step = (new - old) @ found[:-1] + found[-1]
         forces = np.zeros_like(forces)
         forces[chosen, 0] = new[: chosen.size]
-        forces[rubs, 1:] = new[chosen.size :].reshape(-1, 2)
+        forces[rubs, 1:] = new[chosen.size :].reshape(-1, self.rubbing.width)
         return step, forces
 
     def velocities(self, touch: Touch, start: Look, before: Array) -> Array:
@@ -255,15 +257,14 @@ class Impacts:
         rubs, n = chosen[mu > 0.0], chosen.size
         tangents = self.rows.tangents(look, rubs)
         rows = np.vstack([self.rows.gradients(look, chosen), tangents])
-        right = np.zeros((self.n_rows, len(rows) + 1))
-        right[: self.first, :-1] = rows.T
+        right = np.zeros((len(rows) + 1, self.n_rows))
+        right[:-1, : self.first] = rows
         self.act(driver.SPEEDS)
-        right[self.first :, -1] = -self.assembly.target.residual[self.first : -1]
+        right[-1, self.first :] = -self.assembly.target.residual[self.first : -1]
         found = self.of_speed.solve(right)
-        matrix = rows @ found[: self.first, :-1]
+        matrix = rows @ found[:-1, : self.first].T
         matrix = 0.5 * (matrix + matrix.T)
-        row = self._row_of(self.motion.velocities) + found[: self.first, -1]
-        speeds = rows @ row
+        speeds = rows @ (self._row_of(self.motion.velocities) + found[-1, : self.first])
         approach = np.minimum(self._speeds(start, chosen, before), 0.0)
         rebound = np.zeros(len(rows))
         rebound[:n] = self._rebound(start, chosen, approach)
@@ -273,16 +274,15 @@ class Impacts:
             total = solve_friction(matrix, speeds, mu)
         if total is None:
             raise UnsolvedError(f"'{self._worst(chosen, speeds)}' cannot be stopped")
-        jump = found[:, :-1] @ total + found[:, -1]
+        jump = total @ found[:-1] + found[-1]
         self.held = jump[self.first :]
         self.jump[self.is_free] = jump[self.free_rows]
         self.motion.velocities[:] += self.jump
         after = rows @ self._row_of(self.motion.velocities)
         self.loss = -0.5 * float(total[:n] @ (approach + after[:n]))
         slides = self.rows.tangents(start, rubs) @ self._row_of(before)
-        sums = np.column_stack([total[:n][mu > 0.0], total[n:].reshape(-1, 2)])
-        mobility = np.diag(matrix)[n:].reshape(-1, 2).max(axis=1)
-        self.rubbing.record(rubs, sums, (slides, after[n:]), mobility)
+        sums = (total[:n][mu > 0.0], total[n:])
+        self.rubbing.record(rubs, sums, (slides, after[n:]), np.diag(matrix)[n:])
         impulses = np.zeros(look.gaps.size)
         impulses[chosen] = total[:n]
         return impulses
@@ -295,35 +295,35 @@ class Impacts:
         self.act(driver.MASS_MATRIX)
         self.of_mass.take()
         self._take(driver.DAMPED_MATRIX, self.of_speed)
-        mass = self.assembly.matrix(self.of_mass.data)
         to_rate, _ = scheme.weights_of(self.memory.values)
         chosen = np.flatnonzero(touch.forces > 0.0)
         gradients = self.rows.gradients(touch.look, chosen)
-        right = np.zeros(self.n_rows)
         push = gradients.T @ touch.forces[chosen]
         rubs = np.flatnonzero(np.any(touch.friction, axis=1))
         tangents = self.rows.tangents(touch.look, rubs)
         push += tangents.T @ touch.friction[rubs].ravel()
-        right[: self.first] = push / to_rate
+        right = self._of_frames(push / to_rate)
         if self.n_rows > self.first:
-            constraints = mass[self.first :, : self.first]
-            right[self.first :] = constraints @ touch.motion[: self.first]
+            ways = self._of_frames(touch.motion[: self.first])
+            right[self.first :] = self.of_mass.times(ways)[self.first :]
         rigid = self.of_speed.solve(right)
         change = self.of_step.solve(self._resistance(rigid, to_rate))
-        rows = np.vstack([gradients, tangents])
+        rows = np.vstack([gradients, tangents[np.any(tangents, axis=1)]])
+        mass = self.of_mass.times
         symmetries = self.free_parts.symmetries(rows, mass, self.motion)
         kept = self._kept(symmetries, came_to)
-        self._turn_back(came_to, mass)
+        self._turn_back(came_to)
         self.memory.after[:] = 0.0
         self.memory.after[self.is_free] = change[self.free_rows]
         self.act(driver.ADD_SPEEDS)
         for symmetry, values in zip(symmetries, kept, strict=True):
             self.free_parts.restore(symmetry, values, mass, self.motion)
 
-    def _turn_back(self, came_to: Array, mass: Any) -> None:
+    def _turn_back(self, came_to: Array) -> None:
         """Keep the momentum of each frame, which is turned by U, as seen from space."""
-        first, momenta = self.first, np.zeros_like(self.motion.velocities)
-        local = mass[:first, :first] @ self._row_of(self.motion.velocities)
+        momenta = np.zeros_like(self.motion.velocities)
+        row = self._row_of(self.motion.velocities)
+        local = self.of_mass.times(self._of_frames(row))
         momenta[self.is_free] = local[self.free_rows]
         change = turned_momenta(momenta, came_to, self.motion.poses) - momenta
         right = np.zeros(self.n_rows)
@@ -335,23 +335,18 @@ class Impacts:
         """Momenta of motions at other poses, with the same local velocities."""
         if not symmetries:
             return []
-        here = self.motion.poses.copy()
-        self.motion.poses[:] = poses
+        here, self.motion.poses[:] = self.motion.poses.copy(), poses
         self.act(driver.MASS_MATRIX)
-        matrix = self.assembly.matrix(self.assembly.target.data)
-        found = [self.free_parts.kept(s, matrix, self.motion) for s in symmetries]
+        mass = partial(product, self.assembly, self.assembly.target.data)
+        found = [self.free_parts.kept(s, mass, self.motion) for s in symmetries]
         self.motion.poses[:] = here
         return found
 
     def _resistance(self, push: Array, to_rate: float) -> Array:
         """Right side for what a push of all parts on their own deforms."""
-        whole = self.assembly.matrix(self.of_step.data)
-        mass = self.assembly.matrix(self.of_speed.data)
-        first = self.first
-        right = np.zeros(self.n_rows)
-        right[:first] = to_rate * (mass[:first, :first] @ push[:first])
-        right[:first] -= whole[:first, :first] @ push[:first]
-        return right
+        ways = self._of_frames(push[: self.first])
+        right = to_rate * self.of_speed.times(ways) - self.of_step.times(ways)
+        return self._of_frames(right[: self.first])
 
     def balance(self) -> None:
         """Smooth accelerations, and multipliers, of the new place and velocity.
@@ -383,15 +378,17 @@ class Impacts:
             approach[is_quiet] = 0.0
         return np.asarray(-self.rows.restitution[chosen] * approach)
 
+    def _of_frames(self, row: Array) -> Array:
+        """A row over all unknowns, zero over multipliers."""
+        return np.concatenate([row, np.zeros(self.n_rows - self.first)])
+
     def _row_of(self, velocities: Array) -> Array:
         row = np.zeros(self.first)
         row[self.free_rows] = velocities[self.is_free]
         return row
 
     def _move(self, step: Array) -> None:
-        row = self.memory.row
-        row[:] = step
-        row[self.first :] = 0.0
+        self.memory.row[:] = self._of_frames(step[: self.first])
         self.act(driver.MOVE)
 
     def _worst(self, chosen: IntArray, values: Array) -> str:

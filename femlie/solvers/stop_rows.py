@@ -36,6 +36,7 @@ class StopRows:
         self.sides = np.array([stop.side for stop in self.stops])
         self.restitution = np.array([stop.restitution for stop in self.stops])
         self.friction = np.zeros(len(self.stops))
+        self.n_tangents = 2
         self.n_frame_rows = system.dofs.n_frame_rows
         numbers = system.dofs.numbers
         self.columns = np.where(numbers < 0, self.n_frame_rows, numbers)
@@ -145,6 +146,11 @@ class JoinedRows:
         return np.concatenate([self.first.friction, self.stops.friction])
 
     @property
+    def n_tangents(self) -> int:
+        """Directions of friction of each row."""
+        return self.first.n_tangents
+
+    @property
     def unit(self) -> float:
         """Length [m] that gaps are measured by."""
         return self.first.unit
@@ -169,12 +175,13 @@ class JoinedRows:
         return found
 
     def tangents(self, look: Look, rows: IntArray) -> Array:
-        """(2 len(rows), n_frame_rows) sliding velocities along two directions."""
+        """(n_tangents len(rows), n_frame_rows) sliding velocities."""
         own, _ = self._looks(look)
         is_first = rows < self._n_first(look)
         first = self.first.tangents(own, rows[is_first])
-        found = np.zeros((2 * rows.size, first.shape[1]))
-        found[np.repeat(is_first, 2)] = first
+        n = self.n_tangents
+        found = np.zeros((n * rows.size, first.shape[1]))
+        found[np.repeat(is_first, n)] = first
         return found
 
     def wrenches(self, look: Look, impulses: Array, friction: Array) -> Array:

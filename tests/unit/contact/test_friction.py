@@ -174,7 +174,7 @@ def test_slip_is_the_relative_motion_of_both_surfaces() -> None:
         rest = rubbing_pair(
             plain.POINT, angle=angle, bend=bend, moved=0.0, distance=0.15
         )
-        x = np.append(rng.normal(size=24), np.zeros(6))
+        x = np.append(rng.normal(size=24), np.zeros(7))
         step = 1e-5
         slips = []
         for sign in (-1.0, 1.0):

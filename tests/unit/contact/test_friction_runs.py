@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from femlie.solvers.contact import ContactRun
 from femlie.view import plot
 from femlie.view.scene import layers_of
 from tests.validation import contact_models as models
-from tests.validation import friction_models
+from tests.validation import friction_models, spin_models
+from tests.validation.test_spin import LIMIT, stiffness_of
 
 QUICK = fl.Static(checks_stability=False)
 
@@ -101,9 +103,10 @@ def test_arrows_are_colored_by_stick_and_slip(rubbed: fl.Results) -> None:
 
 def test_friction_is_read_from_files() -> None:
     tree = {**CONTACT_MODEL, "contact": {"touch": {"between": ["over", "under"]}}}
-    tree["contact"]["touch"]["friction"] = 0.25
+    tree["contact"]["touch"] |= {"friction": 0.25, "spin_radius": 0.003}
     system = model_of_tree(tree, Path("rubbing")).build()
     assert system.contact.frictions == (0.25,)
+    assert system.contact.spin_radii == (0.003,)
 
 
 def test_run_goes_on_from_where_another_ended() -> None:
@@ -138,6 +141,37 @@ def test_new_lists_keep_forces_of_friction() -> None:
     values = np.arange(3.0 * n)
     found = carry_tangential(run.contacts, values, np.zeros(0), run.contacts)
     np.testing.assert_array_equal(found, values[n:])
+
+
+def test_new_lists_keep_moments_of_spin() -> None:
+    """From point to point; lines have none."""
+    system = spin_models.crosswise(1e-3)
+    run = ContactRun(system, system.contact)
+    run.at(system.state.poses)
+    assert run.contacts is not None
+    n = run.contacts.n_multipliers
+    assert run.contacts.n_unknowns == 3 * n + 1
+    iterates = np.zeros((len(run.contacts.codes), layout.N_ITERATES))
+    values = np.arange(3.0 * n + 1.0)
+    found = carry_tangential(run.contacts, values, iterates, run.contacts)
+    np.testing.assert_array_equal(found, values[n:])
+    lines = friction_models.stacked(6, 0.3, 1e-3)
+    contact = dataclasses.replace(lines.contact, spin_radii=(0.01,))
+    run = ContactRun(dataclasses.replace(lines, contact=contact), contact)
+    run.at(lines.state.poses)
+    assert run.contacts is not None
+    assert run.contacts.n_unknowns == 3 * run.contacts.n_multipliers
+
+
+def test_spin_goes_on_from_where_another_run_ended() -> None:
+    """It counts from the last place: a head that turns no further spins no further."""
+    turn = 2.0 * LIMIT / stiffness_of("post on a plane")
+    system = spin_models.post(turn)
+    first = QUICK.solve(system, load_steps=10)
+    second = QUICK.solve(system, start=first.last_state)
+    moments = second.contact.largest_spin_moment("touch")
+    np.testing.assert_allclose(moments[-1], LIMIT, rtol=1e-4)
+    assert second.contact.largest_spin("touch")[-1] < 1e-6 * turn
 
 
 def test_axes_go_on_over_nodes_where_sections_differ() -> None:

@@ -126,7 +126,7 @@ POINTS = [name for name in RUBBING if CASES[name][0] != plain.LINE]
 @pytest.mark.parametrize("name", POINTS)
 def test_slip_is_the_relative_motion_of_both_surfaces(name: str) -> None:
     rest = rubbing(name, moved=0.0)
-    x = np.append(np.random.default_rng(2).normal(size=24), np.zeros(6))
+    x = np.append(np.random.default_rng(2).normal(size=24), np.zeros(7))
     step = 1e-5
     slips = [
         rest.displaced(sign * step * x).observed()[0, layout.SLIP] / step

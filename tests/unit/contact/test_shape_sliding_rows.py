@@ -37,7 +37,7 @@ def test_sliding_velocity_is_that_of_material_points(name: str) -> None:
     # both frames of the shape are one
     x[18:] = 0.0
     step = 1e-6
-    moved = [one.displaced(np.append(s * step * x, np.zeros(6))) for s in (1.0, -1.0)]
+    moved = [one.displaced(np.append(s * step * x, np.zeros(7))) for s in (1.0, -1.0)]
     expected = np.zeros(2 * n)
     for k in range(plain.N_POINTS if n == 2 else 1):
         at = plain.POINT_WIDTH * k

@@ -26,14 +26,14 @@ def spots_of(one: Any) -> Any:
     return spots
 
 
-def tangents_of(one: Any, n: int) -> Any:
+def tangents_of(one: Any, n: int, width: int = 2) -> Any:
     places = np.full(2, -1, dtype=np.int64)
     places[:n] = np.arange(n)
-    found = np.zeros((2 * n, 25))
+    found = np.zeros((n, width, 25))
     columns = np.arange(24, dtype=np.int64).reshape(4, 6)
     spots = spots_of(one)
     kernels.find_tangents(one.motion, one.data, spots, columns, places, found)
-    return found[:, :-1]
+    return found.reshape(-1, 25)[:, :-1]
 
 
 def section_at(poses: Any, offsets: Any, x: float) -> Any:
@@ -75,7 +75,7 @@ def test_sliding_velocity_is_that_of_material_points(form: int, seed: int) -> No
     rng = np.random.default_rng(seed)
     x = rng.normal(size=24)
     step = 1e-6
-    moved = [one.displaced(np.append(s * step * x, np.zeros(6))) for s in (1.0, -1.0)]
+    moved = [one.displaced(np.append(s * step * x, np.zeros(7))) for s in (1.0, -1.0)]
     expected = np.zeros(2 * n)
     n_points = plain.N_POINTS if form == plain.LINE else 1
     for k in range(n_points):

@@ -9,14 +9,16 @@ import numpy as np
 import pytest
 
 from femlie.linear import solve_friction
+from femlie.linear._cones import sweep
 
 
 def wrongs(a: Any, b: Any, mu: Any, z: Any) -> float:
     """Largest violation of the law, word by word; all contacts have friction."""
     n = mu.size
     u = a @ z + b
-    normal, slip = u[:n], u[n:].reshape(-1, 2)
-    force, friction = z[:n], z[n:].reshape(-1, 2)
+    width = z.size // n - 1
+    normal, slip = u[:n], u[n:].reshape(-1, width)
+    force, friction = z[:n], z[n:].reshape(-1, width)
     size, speed = np.linalg.norm(friction, axis=1), np.linalg.norm(slip, axis=1)
     found = [-normal, -force, np.abs(force * normal), size - mu * force]
     # friction takes as much power as the cone lets it
@@ -24,7 +26,7 @@ def wrongs(a: Any, b: Any, mu: Any, z: Any) -> float:
     return float(np.max(found))
 
 
-def body(rng: Any, n: int) -> tuple[Any, Any]:
+def body(rng: Any, n: int, spin_radius: float = 0.0) -> tuple[Any, Any]:
     """Contacts at random points of one rigid body of unit inertia, all from below."""
     places = rng.normal(size=(n, 3))
     places[:, 2] = -1.0
@@ -37,6 +39,10 @@ def body(rng: Any, n: int) -> tuple[Any, Any]:
     )
     points = np.concatenate([places, np.repeat(places, 2, axis=0)])
     rows = np.hstack([axes, np.cross(points, axes)])
+    if spin_radius > 0.0:
+        spins = np.hstack([np.zeros((n, 3)), spin_radius * normals])
+        three = np.concatenate([rows[n:].reshape(n, 2, 6), spins[:, None]], axis=1)
+        rows = np.concatenate([rows[:n], three.reshape(-1, 6)])
     motion = rng.normal(size=6)
     motion[2] = -1.0
     return rows @ rows.T, rows @ motion
@@ -164,6 +170,57 @@ def test_contacts_with_and_without_friction_mix(seed: int) -> None:
     whole = np.zeros(3 * n)
     whole[own] = z
     assert wrongs(a, b, mu, whole) < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("spin_radius", [0.01, 0.3, 2.0])
+def test_contacts_that_resist_spin_fulfill_the_law(
+    seed: int, spin_radius: float
+) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 8))
+    a, b = body(rng, n, spin_radius)
+    mu = rng.uniform(0.05, 1.5, n)
+    z = solve_friction(a, b, mu)
+    assert z is not None
+    assert wrongs(a, b, mu, z) < 1e-8 * np.abs(b).max() * (1.0 + z.max())
+
+
+@pytest.mark.parametrize("mu", [0.2, 5.0])
+def test_sliding_and_spinning_share_the_limit(mu: float) -> None:
+    """A point mass of 2 kg that spins: friction along what it resists."""
+    a, b = np.eye(4) / 2.0, np.array([-1.0, 0.6, 0.0, -0.8])
+    z = solve_friction(a, b, np.array([mu]))
+    size = min(2.0, 2.0 * mu)
+    assert z == pytest.approx([2.0, -0.6 * size, 0.0, 0.8 * size], rel=1e-12)
+
+
+def test_sweeps_solve_one_contact_with_spin() -> None:
+    """From nothing, in one sweep; by the law."""
+    rng = np.random.default_rng(7)
+    for mu in (0.1, 0.6):
+        root = rng.normal(size=(6, 4))
+        a, b = root.T @ root, np.array([-1.0, 3.0, -2.0, 4.0])
+        z = np.zeros(4)
+        sweep(a, b, np.array([mu]), np.array([1]), z, 3, 1, 1.0)
+        assert wrongs(a, b, np.array([mu]), z) < 1e-10
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_rows_of_zeros_bear_nothing(seed: int) -> None:
+    """Lines among points that resist spin."""
+    rng = np.random.default_rng(seed)
+    a, b = body(rng, 3)
+    mu = rng.uniform(0.1, 1.0, 3)
+    a += 0.1 * np.eye(9)
+    wide, vector = np.zeros((12, 12)), np.zeros(12)
+    own = np.concatenate([np.arange(3), *(3 + 3 * i + np.arange(2) for i in range(3))])
+    wide[np.ix_(own, own)], vector[own] = a, b
+    plain, found = solve_friction(a, b, mu), solve_friction(wide, vector, mu)
+    assert plain is not None
+    assert found is not None
+    assert found[own] == pytest.approx(plain, abs=1e-9)
+    assert np.all(np.delete(found, own) == 0.0)
 
 
 def test_large_coefficient_is_a_joint() -> None:
