@@ -183,11 +183,6 @@ def unstable_motions(
     matrix = assembly.matrix(assembly.target.data)
     if abs(matrix - matrix.T).max() > 1e-8 * abs(matrix).max():
         return 0, 0
-    if assembly.system.contact is not None:
-        # not loaded where nothing touches
-        from .contact_rims import stiffness_of_rims
-
-        data = data + stiffness_of_rims(assembly, motion)
     negative, zero = inertia(
         assembly.indptr,
         assembly.indices,
