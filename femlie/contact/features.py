@@ -120,8 +120,10 @@ def _of_box(sides: Array, rounding: float) -> list[Feature]:
 
 def _of_cylinder(radius: float, half: float) -> list[Feature]:
     """Its edges and corners between pieces of these, and its axis for the mantle."""
-    mantle = _edge(np.array([0, 0, -half]), np.array([0, 0, half]), radius)
-    return [mantle, *_rims(radius, half, ROUNDING * min(radius, half))]
+    rounding = ROUNDING * min(radius, half)
+    # what stands on an end face is beside the mantle, even where it is pressed in
+    end = np.array([0.0, 0.0, half - rounding])
+    return [_edge(-end, end, radius), *_rims(radius, half, rounding)]
 
 
 def _rims(radius: float, half: float, rounding: float) -> list[Feature]:

@@ -349,6 +349,25 @@ def test_rod_hangs_over_a_corner_or_a_rim(kind: str) -> None:
     check_energy(results)
 
 
+@pytest.mark.parametrize("height", [0.0, 0.05])
+@pytest.mark.parametrize("name", ["box", "cylinder", "ball"])
+def test_bodies_stand_and_land_on_the_end_of_a_disk(name: str, height: float) -> None:
+    """Beside its axis, which is no part of its end face."""
+    solids = {"box": fl.box((0.05, 0.05, 0.05), density=1000.0),
+              "cylinder": fl.cylinder(0.025, 0.05, density=1000.0),
+              "ball": fl.sphere(0.025, density=1000.0)}  # fmt: skip
+    disk = fl.Shape("disk", KIND.CYLINDER, radius=1.0, length=0.1,
+                    position=(0.0, 0.0, -0.05))  # fmt: skip
+    place = (0.3, 0.0, 0.025 + height)
+    model = models.thing(solids[name], place, disk, restitution=0.0)
+    results = run(model, 0.15)
+    assert not results.warnings
+    assert results.positions("thing")[-1] == pytest.approx((0.3, 0, 0.025), abs=1e-9)
+    weight = solids[name].mass_properties.mass * impacts.GRAVITY
+    force = results.contact.total("on disk")[-1]
+    assert force == pytest.approx((0.0, 0.0, weight), rel=1e-6, abs=1e-9)
+
+
 def test_fast_things_do_not_pass_through_thin_ones() -> None:
     """300 m/s and 100 m/s; the plates are 2 mm, a step is 0.3 m long."""
     plate = fl.Shape("floor", KIND.BOX, size=(3.0, 3.0, 0.002))
