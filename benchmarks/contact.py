@@ -6,7 +6,6 @@ segments, of the list of contacts, of the kernels of a ply, and of steps in moti
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import sys
 import time
@@ -15,9 +14,20 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.measuring import Goal, Report, Table, fitted_exponent, least_time, show
+from benchmarks.measuring import (
+    Goal,
+    Report,
+    Table,
+    finish,
+    fitted_exponent,
+    least_time,
+    script_parser,
+)
 
-SIZES = (1_000, 10_000, 100_000)
+# segments of random packs, elements of rods, share of the time of runs
+SIZES = (1_000, 10_000, 100_000), (100, 1000), 1.0
+RUNS = 3  # of each motion, of which the shortest counts
+SMALLEST = (100, 1_000), (100,), 0.05
 RADIUS = 0.01
 # middles of segments in a cube of this many radii for each segment
 ROOM = 1500.0
@@ -69,7 +79,7 @@ def two_rods(n: int) -> Any:
     return model.build()
 
 
-def search_table() -> tuple[Table, list[Goal]]:
+def search_table(sizes: tuple[int, ...]) -> tuple[Table, list[Goal]]:
     """Search alone."""
     import numpy as np
 
@@ -77,7 +87,7 @@ def search_table() -> tuple[Table, list[Goal]]:
 
     rows: list[list[Any]] = []
     times = []
-    for n in SIZES:
+    for n in sizes:
         arrays = pack(n)
         pairs = np.empty((20 * n, 2), dtype=np.int64)
         found = search.find_pairs(*arrays, 0.02 * RADIUS, pairs)
@@ -92,7 +102,7 @@ def search_table() -> tuple[Table, list[Goal]]:
     found = search.find_pairs(*given, reach, pairs)
     touching = least_time(search.find_pairs, *given, reach, pairs)
     rows.append(["two touching rods of 1000 segments", found, 1e3 * touching])
-    exponent = fitted_exponent(SIZES, times)
+    exponent = fitted_exponent(sizes, times)
     note = f"Random packs: time over number with the exponent {exponent:.2f}."
     goals = [
         Goal("search, 100,000 segments", 80.0, 1e3 * times[-1], "ms"),
@@ -101,7 +111,7 @@ def search_table() -> tuple[Table, list[Goal]]:
     return Table("Search", ["case", "pairs", "ms"], rows, note), goals
 
 
-def kernel_table(search: float) -> tuple[Table, list[Goal]]:
+def kernel_table(search: float, sizes: tuple[int, ...]) -> tuple[Table, list[Goal]]:
     """Lists and kernels of two rods that touch all along; ``search`` in ms."""
     import numpy as np
 
@@ -111,7 +121,7 @@ def kernel_table(search: float) -> tuple[Table, list[Goal]]:
 
     rows: list[list[Any]] = []
     total = 0.0
-    for n in (100, 1000):
+    for n in sizes:
         system = two_rods(n)
         poses = system.state.poses
         found = ContactRun(system, system.contact)
@@ -182,7 +192,7 @@ def example(name: str) -> Any:
     return module
 
 
-def step_table() -> tuple[Table, list[Goal]]:
+def step_table(share: float) -> tuple[Table, list[Goal]]:
     """Steps in motion."""
     import femlie as fl
     from femlie.solvers.contact_rows import ListRows
@@ -198,12 +208,17 @@ def step_table() -> tuple[Table, list[Goal]]:
         step = module.RUN["time_step"]
         cases.append((f"{name}, {duration} s", system, module.SOLVER, duration, step))
     rows: list[list[Any]] = []
-    for name, system, solver, duration, step in cases:
+    for name, system, solver, whole, step in cases:
+        duration = share * whole
         output = fl.Output(every=8)
         solver.solve(system, duration=4 * step, time_step=step, output=output)
-        begin = time.process_time()
-        motion = solver.solve(system, duration=duration, time_step=step, output=output)
-        spent = time.process_time() - begin
+        spent = float("inf")
+        for _ in range(RUNS):
+            begin = time.process_time()
+            motion = solver.solve(
+                system, duration=duration, time_step=step, output=output
+            )
+            spent = min(spent, time.process_time() - begin)
         listed = ListRows(system, system.contact)
         n_rows = listed.begin(motion.records.poses[-1]).gaps.size
         rows.append(
@@ -216,18 +231,14 @@ def step_table() -> tuple[Table, list[Goal]]:
 
 
 def main() -> None:
-    """Measure, show, and keep as JSON where asked."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", type=Path, help="keep the figures in this file")
-    options = parser.parse_args()
-    found, goals = search_table()
-    kernels, more = kernel_table(goals[-1].measured or 0.0)
-    steps, others = step_table()
-    report = Report("contact", [found, kernels, steps], [*goals, *more, *others])
-    for one in report.tables:
-        show(one)
-    if options.json is not None:
-        report.save(options.json)
+    """Measure, print and keep all tables."""
+    options = script_parser(__doc__, "contact").parse_args()
+    packs, rods, share = SMALLEST if options.smallest else SIZES
+    found, goals = search_table(packs)
+    kernels, more = kernel_table(goals[-1].measured or 0.0, rods)
+    steps, others = step_table(share)
+    tables = [found, kernels, steps]
+    finish(Report("contact", tables, [*goals, *more, *others]), options)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ HEADINGS = {
     "linear_solver": "Linear solvers",
     "scaling": "How cost grows",
     "trees": "Recursive dynamics",
+    "contact": "Contact",
     "lattice": "A lattice of 100,000 beams",
     "latency": "What a user waits for",
 }

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
 )
 SCRIPTS = ("lattice", "linear_solver", "scaling", "trees")
 # one compiles a kernel for each part of a step, the other starts many processes
-SLOW_SCRIPTS = ("micro", "latency")
+SLOW_SCRIPTS = ("contact", "micro", "latency")
 
 
 def run_script(
