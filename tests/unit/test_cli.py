@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from femlie._jit import IS_COMPILED
 from femlie.cli import main
 from femlie.cli.report import number, table
 from femlie.cli.run import finite
@@ -504,6 +505,7 @@ def test_names_that_the_terminal_cannot_show_do_not_stop_a_command(
     assert b"Tr\\xe4ger \\u6881" in buffer.getvalue()
 
 
+@pytest.mark.skipif(not IS_COMPILED, reason="takes long without compilation")
 def test_the_models_of_warmup_run(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("femlie.solvers.munthe_kaas")
     from femlie.cli.warmup import ask, models

@@ -138,6 +138,7 @@ def test_strand_with_friction_is_pulled_with_default_settings() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_strand_of_long_wires_is_pulled_and_bent_with_default_settings() -> None:
     """7 x 200 elements, 1 % and 0.1 rad; tension of thin wires, ``E A cos^3``."""
     n, stretch, angle = 200, 0.01, 0.1

@@ -324,6 +324,7 @@ def pulley(friction: float) -> Any:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_rope_takes_its_pulley_along() -> None:
     """Atwood: ``a = 0.2 g / (2.2 + I/R^2)`` with the wheel."""
     results = run(pulley(0.3), 0.1)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import femlie as fl
+from femlie._jit import IS_COMPILED
 from femlie.contact import _layout as layout
 from femlie.solvers import contact
 from femlie.solvers.static_run import StaticRun
@@ -59,6 +60,7 @@ def test_answer_is_that_of_a_list_of_all_within_reach(
     )
 
 
+@pytest.mark.skipif(not IS_COMPILED, reason="takes long without compilation")
 def test_few_masters_are_listed_on_fine_meshes() -> None:
     """Elements of half a radius: three next to a slave, and a margin of two each."""
     run = run_of(models.stacked(200, 200, 1e-3), 1)
