@@ -198,8 +198,7 @@ class ContactResults:
             0: no friction, 1: all contacts stick, 2: some slide.
         """
         self._want_friction()
-        states = self._of_beam(name)[..., layout_of_friction.STATE]
-        return np.asarray(np.rint(states).astype(np.int64))
+        return _whole(self._of_beam(name)[..., layout_of_friction.STATE])
 
     def total_friction(self, name: str) -> Array:
         """Friction on what a contact part names first, by what it names second.
@@ -214,8 +213,7 @@ class ContactResults:
         (n_times, 3) array
             World axes [N].
         """
-        self._want_friction()
-        return self._of_part(name)[:, layout_of_friction.FRICTION :][:, :3]
+        return self._rubbing_part(name)[:, layout_of_friction.FRICTION :][:, :3]
 
     def total_friction_size(self, name: str) -> Array:
         """Sum of the sizes of all forces of friction of a contact part.
@@ -230,8 +228,7 @@ class ContactResults:
         (n_times,) array
             [N].
         """
-        self._want_friction()
-        return self._of_part(name)[:, layout_of_friction.FRICTION_SUM]
+        return self._rubbing_part(name)[:, layout_of_friction.FRICTION_SUM]
 
     def largest_slip(self, name: str) -> Array:
         """Largest slip of a contact part in the last load step.
@@ -248,8 +245,7 @@ class ContactResults:
         (n_times,) array
             [m].
         """
-        self._want_friction()
-        return self._of_part(name)[:, layout_of_friction.SLIP]
+        return self._rubbing_part(name)[:, layout_of_friction.SLIP]
 
     def largest_spin_moment(self, name: str) -> Array:
         """Largest moment about the normal that a point of a contact part bears.
@@ -264,8 +260,7 @@ class ContactResults:
         (n_times,) array
             Size [N m]; in motion, the mean since the row before.
         """
-        self._want_friction()
-        return self._of_part(name)[:, layout_of_friction.SPIN_MOMENT]
+        return self._rubbing_part(name)[:, layout_of_friction.SPIN_MOMENT]
 
     def largest_spin(self, name: str) -> Array:
         """Largest angle by which a point of a contact part has spun about its normal.
@@ -280,8 +275,7 @@ class ContactResults:
         (n_times,) array
             Size [rad], in the last load step; in motion, the sum since the row before.
         """
-        self._want_friction()
-        return self._of_part(name)[:, layout_of_friction.SPIN_ANGLE]
+        return self._rubbing_part(name)[:, layout_of_friction.SPIN_ANGLE]
 
     def largest_state(self, name: str) -> IntArray:
         """Whether a contact part sticks or slides.
@@ -296,9 +290,7 @@ class ContactResults:
         (n_times,) int array
             0: no friction, 1: all contacts stick, 2: some slide.
         """
-        self._want_friction()
-        states = self._of_part(name)[:, layout_of_friction.STATE]
-        return np.asarray(np.rint(states).astype(np.int64))
+        return _whole(self._rubbing_part(name)[:, layout_of_friction.STATE])
 
     def states_on_elements(self, row: int) -> IntArray:
         """States (n,) of all beam elements of the model at one output time.
@@ -347,6 +339,11 @@ class ContactResults:
             self._columns()[:, len(table.beams) + table.names.index(name)]
         )
 
+    def _rubbing_part(self, name: str) -> Array:
+        """What friction is part of; refused where there is none."""
+        self._want_friction()
+        return self._of_part(name)
+
     def _of_beam(self, name: str) -> Array:
         table = self._table()
         ranges = self.layout.catalog.beam_ranges
@@ -367,3 +364,7 @@ class ContactResults:
             here[:, sums] += more[:, sums]
             here[:, ~sums] = np.maximum(here[:, ~sums], more[:, ~sums])
         return found
+
+
+def _whole(states: Array) -> IntArray:
+    return np.asarray(np.rint(states).astype(np.int64))

@@ -250,9 +250,8 @@ def iterate(equations, motion, target, factorization, memory, n_levels, attempt)
         if is_settled or ratio <= (tolerance if is_exact else MARGIN * tolerance):
             return DONE
         strays = iteration > 0 and ratio > last and ratio > LARGE
-        if (strays and attempt < LAST_ATTEMPT) or iteration == memory.options[
-            ITERATION_LIMIT
-        ]:
+        is_at_limit = iteration == memory.options[ITERATION_LIMIT]
+        if is_at_limit or (strays and attempt < LAST_ATTEMPT):
             return NOT_CONVERGED
         negate(memory.rhs, target.residual)
         if n_levels > 1:

@@ -78,15 +78,23 @@ def _refuse_in_shape(model: ContactModel, k: int, poses: Array, ends: Array) -> 
     depths[~is_held | (depths <= HELD * radii)] = 0.0
     if not depths.any():
         return
+    (part, one, shape), place = _deepest(model, k, own, ends, depths)
+    raise ModelError(
+        f"Contact '{part}': '{one}' is held at ({place}) and overlaps '{shape}' there "
+        f"by {depths.max():.3g} m, so that nothing parts them: move one of them, or "
+        "name lines that leave out where they overlap."
+    )
+
+
+def _deepest(
+    model: ContactModel, k: int, own: IntArray, ends: Array, depths: Array
+) -> tuple[tuple[str, str, str], str]:
+    """Contact part, rod and shape k where an end of ``own`` is deepest, and where."""
+    owners = model.segments.owners
     at, side = np.unravel_index(int(depths.argmax()), depths.shape)
     one, shape = int(own[at]), int(model.shapes.segments[k])
     place = ", ".join(f"{x:.4g}" for x in ends[one, side])
-    raise ModelError(
-        f"Contact '{model.part_of(one, shape)}': '{segments.owners[one]}' is held at "
-        f"({place}) and overlaps '{segments.owners[shape]}' there by "
-        f"{depths.max():.3g} m, so that nothing parts them: move one of them, or name "
-        "lines that leave out where they overlap."
-    )
+    return (model.part_of(one, shape), owners[one], owners[shape]), place
 
 
 def _refuse_tight(model: ContactModel, k: int, own: IntArray, seen: Array) -> None:
@@ -118,13 +126,11 @@ def words_of_deep_end(model: ContactModel, poses: Array) -> str:
         depths = radii - model.shapes.distances(k, poses, ends[own])
         if not (depths > HELD * radii).any():
             continue
-        at, side = np.unravel_index(int(depths.argmax()), depths.shape)
-        one, shape = int(own[at]), int(model.shapes.segments[k])
-        place = ", ".join(f"{x:.4g}" for x in ends[one, side])
+        (part, one, shape), place = _deepest(model, k, own, ends, depths)
         return (
-            f"Contact '{model.part_of(one, shape)}': '{segments.owners[one]}' ends "
-            f"{depths.max():.3g} m deep in '{segments.owners[shape]}' at ({place}), "
-            "where a support or a joint holds it: these contradict each other."
+            f"Contact '{part}': '{one}' ends {depths.max():.3g} m deep in '{shape}' at "
+            f"({place}), where a support or a joint holds it: these contradict each "
+            "other."
         )
     return ""
 

@@ -128,12 +128,13 @@ class Impacts:
         self.left_over = np.zeros(self.first)
         self.of_step = Matrix(assembly)
         self.of_mass = Matrix(assembly)
-        # with what dampers do within the step
-        self.of_speed = Matrix(assembly)
+        # with what dampers do within the step, where there are any
+        self.of_dampers = Matrix(assembly)
+        self.of_speed = self.of_mass
 
     def forget(self) -> None:
         """Drop pivots, as a run that is begun again has to."""
-        for matrix in (self.of_step, self.of_mass, self.of_speed):
+        for matrix in (self.of_step, self.of_mass, self.of_dampers):
             matrix.factorization = None
 
     def begin(self) -> None:
@@ -152,7 +153,8 @@ class Impacts:
         rows, unit = self.rows, self.rows.unit
         far = np.abs(self.motion.poses[:, :3]).max()
         closed = max(CLOSED * unit, 1e-14 * far)
-        self._take(driver.STEP_MATRIX, self.of_step)
+        self._evaluate_at_rest(driver.STEP_MATRIX)
+        self.of_step.take()
         forces = np.zeros((look.gaps.size, 1 + self.rubbing.width))
         chosen = np.zeros(look.gaps.size, dtype=bool)
         way = np.zeros(self.n_rows)
@@ -179,7 +181,7 @@ class Impacts:
                 raise UnsolvedError("parts pass through each other")
         raise UnsolvedError(f"no place without overlap in {ITERATION_LIMIT} iterations")
 
-    def _take(self, task: int, matrix: Matrix) -> None:
+    def _evaluate_at_rest(self, task: int) -> None:
         """A matrix without what depends on velocities.
 
         Gyroscopic terms would turn the push of a spinning body into a speed.
@@ -188,7 +190,6 @@ class Impacts:
         self.motion.velocities[:] = 0.0
         self.act(task)
         self.motion.velocities[:] = velocities
-        matrix.take()
 
     def _sticks(self, look: Look, forces: Array, closed: float) -> bool:
         """Whether contacts within their cones have not slipped."""
@@ -217,12 +218,7 @@ class Impacts:
         tangents = self.rows.tangents(look, rubs)
         rows = np.vstack([self.rows.gradients(look, chosen), tangents])
         slips = self.rubbing.slips(look, rubs, tangents)
-        right = np.zeros((len(rows) + 1, self.n_rows))
-        right[:-1, : self.first] = rows
-        right[-1, self.first :] = -held
-        found = self.of_step.solve(right)
-        matrix = rows @ found[:-1, : self.first].T
-        matrix = 0.5 * (matrix + matrix.T)
+        found, matrix = self._by_rows(self.of_step, rows, held)
         old = np.concatenate([forces[chosen, 0], forces[rubs, 1:].ravel()])
         gaps = np.concatenate([gaps[chosen], slips])
         gaps += rows @ found[-1, : self.first]
@@ -234,6 +230,15 @@ class Impacts:
         forces[chosen, 0] = new[: chosen.size]
         forces[rubs, 1:] = new[chosen.size :].reshape(-1, self.rubbing.width)
         return step, forces
+
+    def _by_rows(self, of: Matrix, rows: Array, held: Array) -> tuple[Array, Array]:
+        """Motions by forces along rows, then by constraints; what rows see of them."""
+        right = np.zeros((len(rows) + 1, self.n_rows))
+        right[:-1, : self.first] = rows
+        right[-1, self.first :] = -held
+        found = of.solve(right)
+        matrix = rows @ found[:-1, : self.first].T
+        return found, 0.5 * (matrix + matrix.T)
 
     def velocities(self, touch: Touch, start: Look, before: Array) -> Array:
         """Let velocities jump, behind `follow`; impulses (n,) of all rows [N s].
@@ -257,13 +262,9 @@ class Impacts:
         rubs, n = chosen[mu > 0.0], chosen.size
         tangents = self.rows.tangents(look, rubs)
         rows = np.vstack([self.rows.gradients(look, chosen), tangents])
-        right = np.zeros((len(rows) + 1, self.n_rows))
-        right[:-1, : self.first] = rows
         self.act(driver.SPEEDS)
-        right[-1, self.first :] = -self.assembly.target.residual[self.first : -1]
-        found = self.of_speed.solve(right)
-        matrix = rows @ found[:-1, : self.first].T
-        matrix = 0.5 * (matrix + matrix.T)
+        held = self.assembly.target.residual[self.first : -1]
+        found, matrix = self._by_rows(self.of_speed, rows, held)
         speeds = rows @ (self._row_of(self.motion.velocities) + found[-1, : self.first])
         approach = np.minimum(self._speeds(start, chosen, before), 0.0)
         rebound = np.zeros(len(rows))
@@ -283,9 +284,7 @@ class Impacts:
         slides = self.rows.tangents(start, rubs) @ self._row_of(before)
         sums = (total[:n][mu > 0.0], total[n:])
         self.rubbing.record(rubs, sums, (slides, after[n:]), np.diag(matrix)[n:])
-        impulses = np.zeros(look.gaps.size)
-        impulses[chosen] = total[:n]
-        return impulses
+        return np.bincount(chosen, total[:n], look.gaps.size)
 
     def follow(self, touch: Touch, came_to: Array) -> None:
         """Velocities follow the deformation in U.
@@ -294,7 +293,11 @@ class Impacts:
         """
         self.act(driver.MASS_MATRIX)
         self.of_mass.take()
-        self._take(driver.DAMPED_MATRIX, self.of_speed)
+        self._evaluate_at_rest(driver.DAMPED_MATRIX)
+        is_damped = np.any(self.assembly.target.data[:-1] != self.of_mass.data)
+        self.of_speed = self.of_dampers if is_damped else self.of_mass
+        if is_damped:
+            self.of_dampers.take()
         to_rate, _ = scheme.weights_of(self.memory.values)
         chosen = np.flatnonzero(touch.forces > 0.0)
         gradients = self.rows.gradients(touch.look, chosen)
@@ -306,8 +309,8 @@ class Impacts:
         if self.n_rows > self.first:
             ways = self._of_frames(touch.motion[: self.first])
             right[self.first :] = self.of_mass.times(ways)[self.first :]
-        rigid = self.of_speed.solve(right)
-        change = self.of_step.solve(self._resistance(rigid, to_rate))
+        push = self.of_speed.solve(right)
+        change = self.of_step.solve(self._resistance(push, to_rate))
         rows = np.vstack([gradients, tangents[np.any(tangents, axis=1)]])
         mass = self.of_mass.times
         symmetries = self.free_parts.symmetries(rows, mass, self.motion)

@@ -7,14 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from femlie.contact import _friction_layout as layout
 from femlie.contact import _layout as plain
 from femlie.contact._spots import SPOT_GAP, SPOT_NORMAL, SPOT_XI
 from femlie.elements import base
 from femlie.lie import quaternion, se3
 from tests.shape_pair import RADIUS
 from tests.unit.contact.test_shape_friction import RUBBING, rubbing
-from tests.unit.contact.test_sliding_rows import section_at, spots_of, tangents_of
+from tests.unit.contact.test_sliding_rows import (
+    along_tangents,
+    section_at,
+    spots_of,
+    tangents_of,
+)
 
 
 def frames_of(one: Any, x: float) -> list[Any]:
@@ -56,12 +60,7 @@ def test_sliding_velocity_is_that_of_material_points(name: str) -> None:
             ]
             ends.append((ways[0] - ways[1])[:3])
         velocity = (ends[0] - ends[1]) / (2.0 * step)
-        turn = one.data.parameters[0, layout.SLAVE_TURN :][:4]
-        axes = start[0][:3, :3] @ quaternion.to_matrix(turn)
-        axis = axes[:, int(one.data.iterates[0, layout.AXIS])]
-        first = axis - (axis @ normal) * normal
-        first /= np.linalg.norm(first)
-        pair = np.array([first @ velocity, np.cross(first, normal) @ velocity])
+        pair = along_tangents(one, start[0], normal, velocity)
         for j in range(n):
             weight = one.data.iterates[0, at + plain.WEIGHT + j]
             expected[2 * j : 2 * j + 2] += weight * pair

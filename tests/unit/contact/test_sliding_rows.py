@@ -13,7 +13,7 @@ from femlie.contact import _rows as rows
 from femlie.contact import _rubbing_rows as kernels
 from femlie.contact._spots import SPOT_WIDTH
 from femlie.elements import base
-from femlie.lie import se3
+from femlie.lie import quaternion, se3
 from tests.contact_pair import LENGTH, RADII
 from tests.friction_pair import rubbing_pair
 
@@ -65,6 +65,16 @@ def slid(one: Any, moved: Any, spot: Any) -> Any:
     return (ways[0] - ways[1])[:3], n, before[0]
 
 
+def along_tangents(one: Any, section: Any, normal: Any, velocity: Any) -> Any:
+    """Components (2,) of a velocity along the tangents of a contact."""
+    turn = one.data.parameters[0, layout.SLAVE_TURN :][:4]
+    axes = section[:3, :3] @ quaternion.to_matrix(turn)
+    axis = axes[:, int(one.data.iterates[0, layout.AXIS])]
+    first = axis - (axis @ normal) * normal
+    first /= np.linalg.norm(first)
+    return np.array([first @ velocity, np.cross(first, normal) @ velocity])
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("seed", range(3))
 def test_sliding_velocity_is_that_of_material_points(form: int, seed: int) -> None:
@@ -85,14 +95,7 @@ def test_sliding_velocity_is_that_of_material_points(form: int, seed: int) -> No
         ahead, normal, section = slid(one, moved[0], spots[0, k])
         behind, _, _ = slid(one, moved[1], spots[0, k])
         velocity = (ahead - behind) / (2.0 * step)
-        turn = se3.frame_from_pose(
-            np.append(np.zeros(3), one.data.parameters[0, layout.SLAVE_TURN :][:4])
-        )
-        axes = section[:3, :3] @ turn[:3, :3]
-        axis = axes[:, int(one.data.iterates[0, layout.AXIS])]
-        first = axis - (axis @ normal) * normal
-        first /= np.linalg.norm(first)
-        pair = np.array([first @ velocity, np.cross(first, normal) @ velocity])
+        pair = along_tangents(one, section, normal, velocity)
         for j in range(n):
             weight = one.data.iterates[0, at + plain.WEIGHT + j]
             expected[2 * j : 2 * j + 2] += weight * pair
