@@ -284,7 +284,7 @@ class Impacts:
         slides = self.rows.tangents(start, rubs) @ self._row_of(before)
         sums = (total[:n][mu > 0.0], total[n:])
         self.rubbing.record(rubs, sums, (slides, after[n:]), np.diag(matrix)[n:])
-        return np.bincount(chosen, total[:n], look.gaps.size)
+        return np.asarray(np.bincount(chosen, total[:n], look.gaps.size))
 
     def follow(self, touch: Touch, came_to: Array) -> None:
         """Velocities follow the deformation in U.
