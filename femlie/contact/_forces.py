@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from .._jit import inline, routine
 from ..elements._scatter import load3
+from ..elements.base import FORCE_FLOOR, GAP_FLOOR
 from ..lie import _kernels as lie
 from . import _layout as layout
 from ._closest import IS_FREE
@@ -27,11 +28,12 @@ from ._gap import (
     variation,
 )
 from ._layout import POINT_WIDTH, n_points
-from ._segments import origin_of, place_on, segment
+from ._segments import origin_of, place_on, rounding_of, segment
 from ._spots import (
     HELD_MASTER,
     HELD_SLAVE,
     SPOT_ETA,
+    SPOT_GAP,
     SPOT_NORMAL,
     SPOT_ROW,
     SPOT_XI,
@@ -60,6 +62,8 @@ def add_multiplier_rows(forces, gaps, motion, block, target, wants_tangent):
             value = motion.multipliers[number]
             unit = parameters[i, layout.UNIT]
             gap = gaps[number] / unit
+            floor = rounding_of(motion.poses, block, i) / unit
+            target.scales[GAP_FLOOR] = max(target.scales[GAP_FLOOR], floor)
             c = penalty_of(parameters, i, j, stage)
             old = block.iterates[i, layout.OLD + j]
             is_held = c == 0.0 or block.iterates[i, layout.SIZE + j] == 0.0
@@ -203,7 +207,12 @@ def add_row(work, spots, forces, motion, block, target, i, k, factor):
             if int(spots[i, k, SPOT_ROW]) != row:
                 break
             gather_point(work, pair, maps, spots[i, k], factor, has_offsets)
-            target.scales[0] += 2.0 * abs(work.share[0])
+            size = abs(work.share[0])
+            target.scales[0] += 2.0 * size
+            # the normal turns by the rounding of places over the distance
+            distance = spots[i, k, SPOT_GAP] + parameters[row, layout.RADII]
+            turn = rounding_of(poses, block, row) / max(distance, 1e-300)
+            target.scales[FORCE_FLOOR] = max(target.scales[FORCE_FLOOR], size * turn)
             is_stiff = is_stiff or abs(work.share[0]) >= layout.NO_FORCE
         k += 1
     for one in range(3 if factor != 0.0 else 1):
