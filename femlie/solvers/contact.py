@@ -32,7 +32,7 @@ from ..elements.base import Array, IntArray, Motion
 from ..errors import ModelError
 from ..system import GAP_ROW, State, System
 from . import _static_driver as driver
-from .contact_bodies import overlaps_of_bodies
+from .contact_bodies import gaps_of_roundings, overlaps_of_bodies, pair_keys
 from .contact_friction import SlipLimits, start_with_slips
 from .contact_overlap import (
     DEEP,
@@ -44,6 +44,7 @@ from .contact_overlap import (
     words_of_deep_end,
 )
 from .contact_penalty import Rounds, set_penalties
+from .contact_strays import nearest_of_frames, strays_in_words
 from .march import run
 from .shift import load_shift
 
@@ -88,6 +89,7 @@ class ContactRun:
         has_friction = self.model.has_friction
         self.slips = SlipLimits(self.model) if has_friction else None
         self.rounds = Rounds(has_friction=has_friction)
+        self._roundings: dict[int, float] = {}
         self._near: IntArray | None = None
         self._ends: Array | None = None
         self._bows: Array | None = None
@@ -146,6 +148,10 @@ class ContactRun:
             assembly.equations, assembly.equations.rows, len(self.base.blocks)
         )
         words += overlaps_of_bodies(data, self.model)
+        self._roundings = gaps_of_roundings(data, self.model)
+        self._set_radii(assembly)
+        self._starts = motion.poses.copy()
+        self._gaps = nearest_of_frames(data, len(motion.poses))
         self.stiffness = set_penalties(assembly, motion)
         run(assembly, start_step, motion)
         return words
@@ -169,6 +175,15 @@ class ContactRun:
             "full size with the load factor."
         )
         return [self.overlap]
+
+    def _set_radii(self, assembly: Assembly) -> None:
+        """Corners and edges of bodies reach as far as what they began near to."""
+        if not self._roundings:
+            return
+        b = len(self.base.blocks)
+        keys = pair_keys(assembly.system.blocks[b].codes, self.model.segments.n)
+        more = [self._roundings.get(key, 0.0) for key in keys.tolist()]
+        eq_view(assembly.equations, b, "parameters")[:, layout.RADII] += more
 
     def has_free(self, assembly: Assembly) -> bool:
         """Whether contacts are all that hold something, for all that the list knows."""
@@ -198,6 +213,7 @@ class ContactRun:
         new = Assembly(self.system(fresh), regime=STATIC)
         self.contacts = fresh
         eq_view(new.equations, b, "parameters")[:, layout.GROWTH] = self.growth
+        self._set_radii(new)
         moved = new.motion(self.with_room(state))
         moved.multipliers[m:] = carried
         n = new.equations.iterates.size - eq_view(new.equations, b, "iterates").size
@@ -314,6 +330,10 @@ class ContactRun:
     def words_of_end(self, poses: Array) -> str:
         """What forbids to end here: rods that supports have driven into shapes."""
         return words_of_deep_end(self.model, poses)
+
+    def strays(self, poses: Array) -> list[str]:
+        """What to say about parts that have ended far from where they began."""
+        return strays_in_words(self.base, self._gaps, self._starts, poses)
 
     def name_of(self, segment: int) -> str:
         """Words for a segment."""

@@ -135,6 +135,8 @@ class Static:
                 "elsewhere: give a small load that leads there, or run it as a dynamic "
                 "analysis."
             )
+        if job.contact is not None:
+            warnings += job.contact.strays(job.motion.poses)
         if free:
             words = free_motion_in_words(system)
             warnings += [f"The equilibrium is indifferent. {words}"] if words else []
