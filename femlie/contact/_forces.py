@@ -27,7 +27,7 @@ from ._gap import (
     variation,
 )
 from ._layout import POINT_WIDTH, n_points
-from ._segments import origin_of, place_on, segment
+from ._segments import place_on
 from ._spots import (
     HELD_MASTER,
     HELD_SLAVE,
@@ -35,6 +35,7 @@ from ._spots import (
     SPOT_NORMAL,
     SPOT_ROW,
     SPOT_XI,
+    kept_segments,
 )
 
 
@@ -181,15 +182,14 @@ def clear(work, wants_tangent):
 
 
 @inline
-def add_row(work, spots, forces, motion, block, target, i, k, factor):
+def add_row(work, spots, forces, block, target, i, k, factor):
     """Forces of points k and on that are on one row, and ``factor`` of the tangent.
 
     The run begins in row i. Returns the first point that is not on that row.
     """
     row = int(spots[i, k, SPOT_ROW])
-    poses, parameters = motion.poses, block.parameters
-    origin = origin_of(poses, block.frames[i, 0])
-    pair = segment(poses, block, row, 0, origin), segment(poses, block, row, 1, origin)
+    parameters = block.parameters
+    pair = kept_segments(spots, row)
     has_offsets = block.codes[row, layout.HAS_OFFSETS] != 0
     maps = (
         maps_of(pair[0], parameters, row, layout.SLAVE_OFFSETS, has_offsets),
