@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import numpy as np
-import pytest
-from hypothesis import settings
+# several processes share the cores; read by numpy when it is imported
+for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")
+
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
+from hypothesis import settings  # noqa: E402
 
 # read by the packages when they are imported, here and in processes that tests start
 os.environ.setdefault("MPLBACKEND", "Agg")

@@ -167,6 +167,16 @@ def sample_runs(axes, chords, radii, neighbors, runs, gaps, places):
             gaps[g, k] = distance - radii[slave] - radii[masters[best]]
 
 
+@kernel
+def beyond_reach(gap, reach):
+    """How much a gap opens at least from its lowest sample to where it is out of reach.
+
+    What is listed is nearer than half the reach. Where the lowest sample is farther,
+    the lowest place is between samples.
+    """
+    return max(reach - gap, gap - 0.5 * reach)
+
+
 @routine
 def opening(arcs, gaps, n, at, h, total, reach):
     """Twice what a gap opens within ``h`` of its lowest place, to either side."""
@@ -183,8 +193,7 @@ def opening(arcs, gaps, n, at, h, total, reach):
             edge = total if side == 1 else 0.0
             if abs(arcs[last] - edge) <= 1e-6 * h:
                 continue
-            # the rod goes on, out of reach
-            opened = reach - gaps[at]
+            opened = beyond_reach(gaps[at], reach)
         if least < 0.0 or opened < least:
             least = opened
     if least < 0.0:

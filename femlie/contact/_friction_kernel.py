@@ -8,7 +8,7 @@ step began. With ``s_N = F_N - c g``, ``s_T = F_T - c_T u`` and ``b = mu max(s_N
 - slides: row ``-(F_T - b s_T / |s_T|) / c_T``
 - open: row ``-F_T / c_T``
 - rounds of penalty on the normal forces: between rods ``F_T`` stays what it was; on
-  rigid shapes, where nothing else may hold a body, ``-u - (F_T - F_T,old) / c_T`` where
+  rigid shapes, and where nothing else holds rods, ``-u - (F_T - F_T,old) / c_T`` where
   it sticks, with ``b = mu F_N``
 
 (Alart and Curnier 1991). The limit b has ``s_N``, not ``F_N``, and the matrix is not

@@ -73,7 +73,9 @@ def add_forces(spots, forces, motion, block, target, factor):
                 )  # fmt: skip
                 k += 1
             else:
-                k = add_row(work, spots, forces, block, target, i, k, factor)
+                k = add_row(
+                    work, spots, forces, motion, block, target, i, k, factor
+                )  # fmt: skip
 
 
 @routine

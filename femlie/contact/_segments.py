@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 
 from .._jit import inline, routine
+from ..elements._beam_geometry import ROUNDING
 from ..elements._scatter import load3, load_position, load_quaternion
 from ..lie import _kernels as lie
 from . import _layout as layout
@@ -73,6 +74,17 @@ def between(first, last):
     y = lie.quaternion_rotate(back, lie.subtract(end, p))
     c, _ = lie.inverse_coefficients(lie.dot(w, w))
     return p, q, lie.log_translation(y, w, c), w
+
+
+@inline
+def rounding_of(poses, block, i):
+    """Rounding of the places in space that row ``i`` is found from [m]."""
+    reach = 0.0
+    for side in range(2):
+        frame = block.frames[i, 2 * side]
+        for k in range(3):
+            reach = max(reach, abs(poses[frame, k]))
+    return ROUNDING * reach
 
 
 @inline

@@ -30,7 +30,7 @@ from ..contact.shape_pairs import (
 from ..contact.windows import has_left
 from ..elements.base import Array, IntArray, Motion
 from ..errors import ModelError
-from ..system import ANGLE_ROW, State, System
+from ..system import GAP_ROW, State, System
 from . import _static_driver as driver
 from .contact_bodies import overlaps_of_bodies
 from .contact_friction import SlipLimits, start_with_slips
@@ -169,6 +169,12 @@ class ContactRun:
         )
         return [self.overlap]
 
+    def has_free(self, assembly: Assembly) -> bool:
+        """Whether contacts are all that hold something, for all that the list knows."""
+        b = len(self.base.blocks)
+        springs = eq_view(assembly.equations, b, "parameters")[:, layout.WEAK]
+        return bool(np.any(springs > 0.0))
+
     def touches(self, motion: Motion) -> bool:
         """Whether any contact bears a force."""
         return bool(np.any(motion.multipliers[self.base.dofs.n_multipliers :] > 0.0))
@@ -212,6 +218,7 @@ class ContactRun:
         kept.counts[:] = memory.counts
         kept.values[:] = memory.values
         kept.log[:] = memory.log
+        kept.settings[driver.IN_SPACE] = self.has_free(new)
         return new, moved, kept
 
     def _carried(self, fresh: ContactList, values: Array, iterates: Array) -> Array:
@@ -240,7 +247,7 @@ class ContactRun:
             numbers = codes[:, own]
             numbers[numbers >= 0] += m
         block = dataclasses.replace(block, codes=codes)
-        kinds = np.full(contacts.n_unknowns, ANGLE_ROW, dtype=np.int64)
+        kinds = np.full(contacts.n_unknowns, GAP_ROW, dtype=np.int64)
         dofs = dataclasses.replace(
             base.dofs,
             n_multipliers=m + contacts.n_unknowns,

@@ -1,15 +1,18 @@
-"""Rigid bodies that lie in each other when a run begins."""
+"""Bodies in contact at the start: what lies in others, what no contact can bear."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 from ..contact import _layout as layout
 from ..contact.model import ContactModel
 from ..elements.base import BlockData, IntArray
 from ..errors import ModelError
+from ..system import System
 
 # overlaps below this part of the unit are rounding
 OVERLAP = 1e-6
@@ -61,6 +64,38 @@ class Overlap(NamedTuple):
     depth: float
     thickness: float
     is_held: bool
+
+
+def n_beyond_contact(system: System) -> int:
+    """Number of parts that neither elements nor contacts can join to what is held.
+
+    Supports and the ground, rigid shapes on it included, are what is held.
+    """
+    model = system.contact
+    assert model is not None
+    n = len(system.dofs.numbers)
+    joined = [block.frames[:, [0, k]] for block in system.blocks
+              for k in range(1, block.frames.shape[1])]  # fmt: skip
+    labels = _labels(n, joined)
+    touching = []
+    segments = model.segments
+    for k in range(len(model.names)):
+        frames = segments.frames[(segments.first | segments.second) >> k & 1 == 1]
+        touching.append(np.unique(frames))
+    joined += [np.stack([one, np.full_like(one, one[0])], axis=1) for one in touching]
+    with_contact = _labels(n, joined)
+    is_held = np.any(system.dofs.numbers < 0, axis=1)
+    is_held[system.catalog.amplitude_frames] = False
+    is_held[0] = True
+    is_beyond = ~np.isin(with_contact, with_contact[is_held])
+    return int(np.unique(labels[is_beyond]).size)
+
+
+def _labels(n_frames: int, joined: list[IntArray]) -> IntArray:
+    """(n_frames,) numbers of the sets of frames that pairs join."""
+    pairs = np.vstack([np.zeros((0, 2), dtype=np.int64), *joined])
+    graph = coo_matrix((np.ones(len(pairs)), pairs.T), shape=(n_frames, n_frames))
+    return np.asarray(connected_components(graph, directed=False)[1])
 
 
 def _depths(

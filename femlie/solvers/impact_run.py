@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .._jit import entry_point
-from ..elements.base import FRICTION_LOSS, Array
+from ..elements.base import Array
 from . import _alpha_scheme as scheme
 from . import _impact_driver as driver
 from ._step_state import (
@@ -32,17 +32,15 @@ from .contact_overlap import OVERLAP
 from .contact_rows import Look
 from .contact_watch import least_gaps
 from .impact_matrix import UnsolvedError
+from .impact_problem import Problem
 from .impact_record import ImpactRecord
-from .impact_works import LOAD_WORK, Works
+from .impact_works import LOAD_WORK, Works, mean_velocities
 from .impacts import Impacts
 from .march import (
     BEFORE,
     BOOK_STEP,
-    CORRECTION_WORK,
     IMPACT_LOSS,
     LOST_IN_FRICTION,
-    MISSING,
-    NOW,
 )
 from .stepping import PIVOT_TRIES, Stepping
 from .stop_rows import rows_of
@@ -74,15 +72,11 @@ class ImpactRun(Run):
         self.memory = memory._replace(values=values)
         self.kinds = rows_of(stepping.assembly)
         self.rows = self.kinds.all
-        self.impacts = Impacts(
-            stepping.assembly,
-            stepping.motion,
-            self.rows,
-            self.memory,
-            self.act,
-            quiet_steps=solver.quiet_steps,
+        problem = Problem(
+            stepping.assembly, stepping.motion, self.rows, self.memory, self.act
         )
-        self.works = Works(stepping.motion, self.memory.book, self.impacts)
+        self.impacts = Impacts(problem, quiet_steps=solver.quiet_steps)
+        self.works = Works(stepping.motion, self.memory.book, problem)
         self.record = ImpactRecord(stepping, self.kinds, self.impacts)
         self.reason = ""
         # how often each has halved a step
@@ -163,7 +157,7 @@ class ImpactRun(Run):
     def forget(self) -> None:
         """Drop what a restart does not know."""
         self.rows.forget()
-        self.impacts.forget()
+        self.impacts.problem.forget()
 
     def failure(self, code: int) -> tuple[str, list[float]]:
         """Why a step was refused, and the residuals of its iterations."""
@@ -264,6 +258,7 @@ class ImpactRun(Run):
         if self.is_first:
             least[:] = 0.0
         if np.all(self.look.gaps >= least):
+            self.works.of_smooth_step(velocities)
             return DONE
         try:
             self._touch(start, velocities, least, kept)
@@ -295,45 +290,29 @@ class ImpactRun(Run):
         return code
 
     def _touch(self, start: Look, velocities: Array, least: Array, kept: Kept) -> None:
-        """Solve for places, then for velocities; the ledger takes what both do.
-
-        All that such a step changes besides impacts and the work of parts counts as
-        correction: the smooth step alone would let go what is pressed together.
-        """
+        """Solve for places, then for velocities; the ledger takes what both do."""
         motion, book, impacts = self._motion, self.memory.book, self.impacts
-        works = self.works
         impacts.begin()
         came_to = motion.poses.copy()
-        before = self._energy_of(kept)
-        works.energy()
-        done = (
-            0.5
-            * book[BOOK_STEP]
-            * (book[NOW + LOAD_WORK :][:3] + book[BEFORE + LOAD_WORK :][:3])
-        )
-        book[LOAD_WORK:MISSING] += done
-        book[BOOK_STEP] = 0.0
-        touch = impacts.places(self.look, least)
-        work = works.over(touch.motion) + done[0] + done[1] - done[2]
+        touch = impacts.places.solve(self.look, least)
         impacts.follow(touch, came_to)
         self.now = impacts.velocities(touch, start, velocities)
-        work += works.of_constraints(impacts.held)
         impacts.balance()
         self.look = touch.look
-        lost = impacts.loss + impacts.rubbing.loss
         book[IMPACT_LOSS] += impacts.loss
         book[LOST_IN_FRICTION] += impacts.rubbing.loss
-        # joints say themselves what they have taken
-        lost += book[NOW + FRICTION_LOSS] - book[BEFORE + FRICTION_LOSS]
-        book[CORRECTION_WORK] += works.energy() - before - work + lost
+        lost = impacts.loss + impacts.rubbing.loss
+        mean = mean_velocities(start.poses, motion.poses, float(book[BOOK_STEP]))
+        before = self._at_start(kept, mean)
+        self.works.of_impact(before, mean, impacts.held, lost)
 
-    def _energy_of(self, kept: Kept) -> float:
-        """Energy of an earlier state; all stays as it is."""
+    def _at_start(self, kept: Kept, mean: Array) -> tuple[float, Array]:
+        """Energy, and powers at a velocity, of an earlier state; all stays as it is."""
         now = self._snapshot()
         self._restore(kept)
-        energy = self.works.energy()
+        found = self.works.at(mean)
         self._restore(now)
-        return energy
+        return found
 
     def _accept(self, *, is_last: bool) -> None:
         """End a step, with a row if one is due."""

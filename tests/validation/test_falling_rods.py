@@ -105,6 +105,24 @@ def test_restart_takes_the_same_way_to_the_last_digit(tmp_path: Path) -> None:
         assert np.array_equal(getattr(rest.records, name), array), name
 
 
+def test_run_from_a_last_state_follows_the_whole_one() -> None:
+    """To the order of the step, in the midst of impacts.
+
+    A state has no memory of the method: accelerations are found anew.
+    """
+    system = models.falling_rods().build()
+    errors = []
+    for step in (1e-3, 2.5e-4):
+        whole = SOLVER.solve(system, duration=0.13, time_step=step)
+        first = SOLVER.solve(system, duration=0.12, time_step=step)
+        start = first.last_state
+        rest = SOLVER.solve(system, duration=0.01, time_step=step, start=start)
+        places = whole.records.poses[-1, :, :3] - rest.records.poses[-1, :, :3]
+        errors.append(np.abs(places).max())
+    assert errors[0] < 1e-3 * models.RADIUS
+    assert errors[1] < 0.5 * errors[0]
+
+
 def test_rows_less_often_hold_the_mean_force() -> None:
     every = run(0.0, 0.2)
     seldom = run(0.0, 0.2, output=fl.Output(every=10))
