@@ -28,7 +28,7 @@ from ._gap import (
     variation,
 )
 from ._layout import POINT_WIDTH, n_points
-from ._segments import origin_of, place_on, rounding_of, segment
+from ._segments import place_on, rounding_of
 from ._spots import (
     HELD_MASTER,
     HELD_SLAVE,
@@ -37,6 +37,7 @@ from ._spots import (
     SPOT_NORMAL,
     SPOT_ROW,
     SPOT_XI,
+    kept_segments,
 )
 
 
@@ -191,9 +192,8 @@ def add_row(work, spots, forces, motion, block, target, i, k, factor):
     The run begins in row i. Returns the first point that is not on that row.
     """
     row = int(spots[i, k, SPOT_ROW])
-    poses, parameters = motion.poses, block.parameters
-    origin = origin_of(poses, block.frames[i, 0])
-    pair = segment(poses, block, row, 0, origin), segment(poses, block, row, 1, origin)
+    parameters = block.parameters
+    pair = kept_segments(spots, row)
     has_offsets = block.codes[row, layout.HAS_OFFSETS] != 0
     maps = (
         maps_of(pair[0], parameters, row, layout.SLAVE_OFFSETS, has_offsets),
@@ -201,6 +201,7 @@ def add_row(work, spots, forces, motion, block, target, i, k, factor):
     )
     clear(work, factor != 0.0)
     is_stiff = False
+    turned = 0.0
     n = n_points(block.codes, i)
     while k < n:
         if set_share(work.share, forces, block, i, k):
@@ -209,12 +210,13 @@ def add_row(work, spots, forces, motion, block, target, i, k, factor):
             gather_point(work, pair, maps, spots[i, k], factor, has_offsets)
             size = abs(work.share[0])
             target.scales[0] += 2.0 * size
-            # the normal turns by the rounding of places over the distance
             distance = spots[i, k, SPOT_GAP] + parameters[row, layout.RADII]
-            turn = rounding_of(poses, block, row) / max(distance, 1e-300)
-            target.scales[FORCE_FLOOR] = max(target.scales[FORCE_FLOOR], size * turn)
+            turned = max(turned, size / max(distance, 1e-300))
             is_stiff = is_stiff or abs(work.share[0]) >= layout.NO_FORCE
         k += 1
+    # normals turn by the rounding of places over the distance
+    turned *= rounding_of(motion.poses, block, row)
+    target.scales[FORCE_FLOOR] = max(target.scales[FORCE_FLOOR], turned)
     for one in range(3 if factor != 0.0 else 1):
         for side in range(2):
             vector = gathered_vector(work.gathered, one, 12 * side)

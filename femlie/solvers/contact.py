@@ -20,7 +20,7 @@ from ..contact._passing import first_crossing
 from ..contact.carry import carry_multipliers
 from ..contact.carry_friction import carry_tangential
 from ..contact.lists import ContactList, make_list, make_moving_list
-from ..contact.model import ContactModel, chord_gaps, pairs_within
+from ..contact.model import ContactModel, near_pairs, pairs_within
 from ..contact.shape_pairs import (
     MOST_MOVING_PAIRS,
     MOST_PAIRS,
@@ -107,9 +107,8 @@ class ContactRun:
                 with_crests=self.is_moving,
             )
             self._ends, self._bows = ends, bows
-        gaps = chord_gaps(self.model.segments, ends, bows, self._near)
-        is_near = gaps < (NEAR if self.is_narrow else 1.0) * reach
-        pairs, gaps = self._near[is_near], gaps[is_near]
+        limit = (NEAR if self.is_narrow else 1.0) * reach
+        pairs, gaps = near_pairs(self.model.segments, (ends, bows), self._near, limit)
         if self.model.shapes.items:
             most = MOST_MOVING_PAIRS if self.is_moving else MOST_PAIRS
             chords = ends, bows
