@@ -90,7 +90,14 @@ _HOMES = {
         "SO3_R3",
         "STRAIGHT",
     ),
-    ".parts.time": ("Interpolation", "LINEAR", "Motion", "Table"),
+    ".parts.time": (
+        "Interpolation",
+        "LINEAR",
+        "MONOTONE",
+        "SMOOTH",
+        "Motion",
+        "Table",
+    ),
     ".parts.connections": (
         "CLAMPED",
         "CUSTOM",

@@ -91,7 +91,7 @@ def _example(method: str) -> tuple[tuple[Any, ...], Any]:
             motion,
             assembly.diagonal,
             np.zeros(n),
-            settings=np.zeros(4),
+            settings=np.zeros(5),
         )
         static = (assembly.compiled_equations, motion, assembly.target)
         return (*static, factorization, memory), _static_driver.advance

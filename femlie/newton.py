@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from ._jit import routine
-from .system import PLACE_ROW
+from .elements.base import GAP_FLOOR
+from .system import GAP_ROW, PLACE_ROW
 
 # multiple of the rounding floor below which a residual counts as zero
 FLOOR_FACTOR = 8.0
@@ -24,10 +25,10 @@ def relative_residual(residual, row_kinds, scales, length):
     """Largest residual over its allowance for a tolerance of 1; NaN if not finite.
 
     Forces count against the sum of force magnitudes, moments against theirs plus force
-    sum times model size, constraints on places against the model size, on angles
-    against one. A residual at the rounding floor of the stiffest element counts as
-    zero. Returns the ratio, so that ``ratio <= tolerance`` means converged, and the
-    row where it is largest.
+    sum times model size, constraints on places against the model size, on angles and
+    gaps, which come in units of their own, against one. A residual at the rounding
+    floor of the stiffest element, or of gaps, counts as zero. Returns the ratio, so
+    that ``ratio <= tolerance`` means converged, and the row where it is largest.
     """
     force = scales[0] + scales[1] / length
     moment = scales[1] + scales[0] * length
@@ -44,6 +45,8 @@ def relative_residual(residual, row_kinds, scales, length):
             allowed, floor = moment, scales[3] + scales[2] * length * 0.1
         elif kind == 2:
             allowed, floor = length, 0.0
+        elif kind == GAP_ROW:
+            allowed, floor = 1.0, scales[GAP_FLOOR]
         else:
             allowed, floor = 1.0, 0.0
         size -= FLOOR_FACTOR * floor

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .elements.hard_stop import HardStop
 
 # kinds of rows, for relative stopping rules
-FORCE_ROW, MOMENT_ROW, PLACE_ROW, ANGLE_ROW = range(4)
+FORCE_ROW, MOMENT_ROW, PLACE_ROW, ANGLE_ROW, GAP_ROW = range(5)
 # the signal that constant loads ride on: 1 in dynamics, the load factor in statics
 CONSTANT_SIGNAL = 0
 
@@ -68,7 +68,7 @@ class DofMap:
     n_frame_rows, n_multipliers : int
         Wrench rows come first, multiplier rows behind them.
     multiplier_kinds : (n_multipliers,) int array
-        ``PLACE_ROW`` or ``ANGLE_ROW``.
+        ``PLACE_ROW``, ``ANGLE_ROW`` or ``GAP_ROW``.
     groups : (n_frames,) int array or None
         Group that each frame moves in, as a number of `FrameGroup`; None: SE(3).
     """

@@ -15,7 +15,7 @@ from ..elements.base import Array
 from ..errors import MeshError, ModelError
 from ..lie import se3
 from ..mesh import ShapeKind, Surface, read_surface
-from ..mesh.solid import mass_properties
+from ..mesh.solid import outward
 from ..parts.shapes import Shape
 from .draft import Draft
 from .places import Places, frame_from_axes, pose_in, rotation_of
@@ -144,9 +144,9 @@ def _item(
 def _surface_items(
     surface: Surface, frame: int, inside: Array, name: str
 ) -> list[RigidShape]:
-    """Parts of triangles that enclose something, told by the mass they would have."""
+    """Parts of triangles that enclose something."""
     try:
-        mass_properties(surface, 1.0)
+        surface = outward(surface)
     except (MeshError, ModelError) as error:
         raise ModelError(
             f"'{name}' may be touched, which needs a closed surface: {error}"

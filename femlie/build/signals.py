@@ -10,10 +10,13 @@ import numpy as np
 
 from .. import _equations as eq
 from ..errors import ModelError, call_of_user
-from ..parts.time import LINEAR, Interpolation, Motion, Table
+from ..parts.time import LINEAR, MONOTONE, SMOOTH, Motion, Table
 from ..system import CONSTANT_SIGNAL, Signals
 from .calls import check_call, one_number
 from .slopes import check_derivatives
+
+# part of the range of a table by which a spline may leave the values of neighbors
+SWING = 0.1
 
 
 class SignalTable:
@@ -25,6 +28,7 @@ class SignalTable:
         self._functions: list[Callable[[float], tuple[float, float, float]]] = []
         self._known: list[tuple[Any, bool, int]] = []
         self.users_of_functions: list[str] = []  # parts whose functions are Python
+        self.warnings: list[str] = []
 
     def number(self, over_time: Any, *, part: str, is_motion: bool = False) -> int:
         """Number of the signal of a part's ``over_time``."""
@@ -63,6 +67,19 @@ class SignalTable:
             functions=tuple(self._functions),
         )
 
+    def _warn_of_swings(
+        self, times: Any, values: Any, coefficients: Any, part: str
+    ) -> None:
+        swings = _swings(times, values, coefficients) / max(np.ptp(values), 1e-300)
+        k = int(np.argmax(swings))
+        if swings[k] > SWING:
+            self.warnings.append(
+                f"The smooth motion of '{part}' swings beyond its table by "
+                f"{100.0 * swings[k]:.0f} % of the range of its values, between the "
+                f"times {times[k]:g} and {times[k + 1]:g}: give more points, or "
+                "interpolation = 'monotone'."
+            )
+
     def _table(
         self, table: Table, *, part: str, is_motion: bool
     ) -> tuple[int, int, int]:
@@ -84,34 +101,79 @@ class SignalTable:
                 f"The times of '{part}' must increase: {times[at]:g} is followed by "
                 f"{times[at + 1]:g}."
             )
-        smooth = (
-            is_motion
-            if table.interpolation is None
-            else (table.interpolation is Interpolation.SMOOTH)
-        )
-        if is_motion and table.interpolation is LINEAR:
+        kind = table.interpolation or (SMOOTH if is_motion else LINEAR)
+        if is_motion and kind is LINEAR:
             raise ModelError(
                 f"The motion '{part}' was given a linear table: a motion needs "
-                "velocities and accelerations; leave interpolation out."
+                "velocities and accelerations; leave interpolation out, or take "
+                "'monotone'."
             )
-        coefficients = _spline(times, values) if smooth else _linear(times, values)
+        rates = _end_rates(table, kind, part)
+        curve = {LINEAR: _linear, SMOOTH: _spline, MONOTONE: _monotone}[kind]
+        coefficients = curve(times, values, rates)
+        if kind is SMOOTH:
+            self._warn_of_swings(times, values, coefficients, part)
         start = len(self._data)
         self._data.extend(times.tolist())
         self._data.extend(coefficients.reshape(-1).tolist())
         return (eq.PIECEWISE, start, times.size - 1)
 
 
-def _spline(times: Any, values: Any) -> Any:
-    """C2 cubic spline that starts and ends at rest; (pieces, 4)."""
+def _end_rates(table: Table, kind: Any, part: str) -> tuple[float, float]:
+    """Rates at both ends, if they are two numbers that the curve can have."""
+    rates = np.asarray(table.end_rates, dtype=float)
+    if rates.shape != (2,) or not np.all(np.isfinite(rates)):
+        raise ModelError(
+            f"end_rates of the table over time of '{part}' are {table.end_rates!r}: "
+            "expected two numbers, at the first and at the last time."
+        )
+    if kind is LINEAR and rates.any():
+        raise ModelError(
+            f"The table over time of '{part}' is linear and has end_rates: leave them "
+            "out, or take another interpolation."
+        )
+    return float(rates[0]), float(rates[1])
+
+
+def _spline(times: Any, values: Any, rates: tuple[float, float]) -> Any:
+    """C2 cubic spline; (pieces, 4) coefficients, the highest power first."""
     from scipy.interpolate import CubicSpline
 
-    return CubicSpline(times, values, bc_type="clamped").c.T
+    ends = ((1, rates[0]), (1, rates[1]))
+    return CubicSpline(times, values, bc_type=ends).c.T
 
 
-def _linear(times: Any, values: Any) -> Any:
+def _monotone(times: Any, values: Any, rates: tuple[float, float]) -> Any:
+    """C1 cubic curve within the values of neighboring points."""
+    from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
+
+    slopes = PchipInterpolator(times, values).derivative()(times)
+    slopes[[0, -1]] = rates
+    return CubicHermiteSpline(times, values, slopes).c.T
+
+
+def _linear(times: Any, values: Any, rates: tuple[float, float]) -> Any:  # noqa: ARG001
     slopes = np.diff(values) / np.diff(times)
     zeros = np.zeros_like(slopes)
     return np.column_stack([zeros, zeros, slopes, values[:-1]])
+
+
+def _swings(times: Any, values: Any, coefficients: Any) -> Any:
+    """(pieces,) by how much each piece leaves the values at its ends."""
+    cubic, square, slope, _ = coefficients.T
+    size = np.sqrt(np.maximum(square**2 - 3.0 * cubic * slope, 0.0))
+    # roots of 3 a t^2 + 2 b t + c, in the form that bears a = 0
+    sign = np.where(square >= 0.0, 1.0, -1.0)
+    big = -(square + sign * size)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        places = np.stack([big / (3.0 * cubic), slope / big])
+    lengths = np.diff(times)
+    is_inside = (places > 0.0) & (places < lengths)  # false for what is not finite
+    t = np.where(is_inside, places, 0.0)
+    found = ((cubic * t + square) * t + slope) * t + values[:-1]
+    above = found - np.maximum(values[:-1], values[1:])
+    below = np.minimum(values[:-1], values[1:]) - found
+    return np.maximum(above, below).max(axis=0)
 
 
 def _derivatives(

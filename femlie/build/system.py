@@ -390,5 +390,5 @@ def _finish(
         n_redundant=n_redundant,
         stops=stops,
         summary=summary,
-        warnings=(*draft.warnings, *warnings, *python),
+        warnings=(*draft.warnings, *draft.signals.warnings, *warnings, *python),
     )

@@ -33,8 +33,11 @@ def clip(x, low, high):
 
 
 @routine
-def project(one, point, x):
-    """Place on the axis of a segment closest to a point, from a first guess."""
+def closest(one, point, x):
+    """Place on the axis of a segment closest to a point, from a first guess.
+
+    And what leads from there to the point.
+    """
     p, q, u, w = one
     # seen from the first section
     point = lie.quaternion_rotate(lie.quaternion_conjugate(q), lie.subtract(point, p))
@@ -47,11 +50,21 @@ def project(one, point, x):
         if slope < 0.1 * square:
             slope, enough = square, SOLVED
         new = clip(x + lie.dot(r, along) / slope, -BEYOND, 1.0 + BEYOND)
-        change = abs(new - x)
+        change = new - x
         x = new
-        if change < enough:
+        if abs(change) < enough:
+            # the axis is straight within the last step
+            r = lie.add_scaled(r, -change, along)
             break
-    return x
+    else:
+        r = lie.subtract(point, on_helix(u, w, x)[0])
+    return x, lie.quaternion_rotate(q, r)
+
+
+@inline
+def project(one, point, x):
+    """The place alone."""
+    return closest(one, point, x)[0]
 
 
 @inline

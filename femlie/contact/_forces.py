@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from .._jit import inline, routine
 from ..elements._scatter import load3
+from ..elements.base import FORCE_FLOOR, GAP_FLOOR
 from ..lie import _kernels as lie
 from . import _layout as layout
 from ._closest import IS_FREE
@@ -27,14 +28,16 @@ from ._gap import (
     variation,
 )
 from ._layout import POINT_WIDTH, n_points
-from ._segments import origin_of, place_on, segment
+from ._segments import place_on, rounding_of
 from ._spots import (
     HELD_MASTER,
     HELD_SLAVE,
     SPOT_ETA,
+    SPOT_GAP,
     SPOT_NORMAL,
     SPOT_ROW,
     SPOT_XI,
+    kept_segments,
 )
 
 
@@ -60,6 +63,8 @@ def add_multiplier_rows(forces, gaps, motion, block, target, wants_tangent):
             value = motion.multipliers[number]
             unit = parameters[i, layout.UNIT]
             gap = gaps[number] / unit
+            floor = rounding_of(motion.poses, block, i) / unit
+            target.scales[GAP_FLOOR] = max(target.scales[GAP_FLOOR], floor)
             c = penalty_of(parameters, i, j, stage)
             old = block.iterates[i, layout.OLD + j]
             is_held = c == 0.0 or block.iterates[i, layout.SIZE + j] == 0.0
@@ -187,9 +192,8 @@ def add_row(work, spots, forces, motion, block, target, i, k, factor):
     The run begins in row i. Returns the first point that is not on that row.
     """
     row = int(spots[i, k, SPOT_ROW])
-    poses, parameters = motion.poses, block.parameters
-    origin = origin_of(poses, block.frames[i, 0])
-    pair = segment(poses, block, row, 0, origin), segment(poses, block, row, 1, origin)
+    parameters = block.parameters
+    pair = kept_segments(spots, row)
     has_offsets = block.codes[row, layout.HAS_OFFSETS] != 0
     maps = (
         maps_of(pair[0], parameters, row, layout.SLAVE_OFFSETS, has_offsets),
@@ -197,15 +201,22 @@ def add_row(work, spots, forces, motion, block, target, i, k, factor):
     )
     clear(work, factor != 0.0)
     is_stiff = False
+    turned = 0.0
     n = n_points(block.codes, i)
     while k < n:
         if set_share(work.share, forces, block, i, k):
             if int(spots[i, k, SPOT_ROW]) != row:
                 break
             gather_point(work, pair, maps, spots[i, k], factor, has_offsets)
-            target.scales[0] += 2.0 * abs(work.share[0])
+            size = abs(work.share[0])
+            target.scales[0] += 2.0 * size
+            distance = spots[i, k, SPOT_GAP] + parameters[row, layout.RADII]
+            turned = max(turned, size / max(distance, 1e-300))
             is_stiff = is_stiff or abs(work.share[0]) >= layout.NO_FORCE
         k += 1
+    # normals turn by the rounding of places over the distance
+    turned *= rounding_of(motion.poses, block, row)
+    target.scales[FORCE_FLOOR] = max(target.scales[FORCE_FLOOR], turned)
     for one in range(3 if factor != 0.0 else 1):
         for side in range(2):
             vector = gathered_vector(work.gathered, one, 12 * side)

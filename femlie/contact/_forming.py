@@ -7,52 +7,64 @@ by chords, the place on it by Newton's method where the chord is not near enough
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
-from .._jit import inline, kernel, routine
+from .._jit import inline, kernel, routine, rows_of, scratch
 from ..elements._scatter import load3
 from ..lie import _kernels as lie
 from ._chords import section_in_space
 from ._closest import clip, project
+from ._gap import put3
 from ._grouping import next_barrier
 from ._search import row3
 from ._segments import between, load4, point_on
 
-# numbers of an axis: place and turn of its first end, logarithm of the other one in it
+# numbers of an axis
 AXIS_WIDTH = 13
 # axes that are off their chords by less than this part of the radius are straight
 STRAIGHT = 1e-3
 
 
-@kernel
-def set_axes(poses, frames, offsets, axes):
-    """Axes (n, 13) of segments, as `_segments.segment` has them, in space."""
-    for i in range(frames.shape[0]):
-        first = section_in_space(poses, frames[i, 0], offsets, i, 0)
-        last = section_in_space(poses, frames[i, 1], offsets, i, 1)
-        p, q, u, w = between(first, last)
-        for k in range(3):
-            axes[i, k] = p[k]
-            axes[i, 7 + k] = u[k]
-            axes[i, 10 + k] = w[k]
-        for k in range(4):
-            axes[i, 3 + k] = q[k]
+class Axes(NamedTuple):
+    """Axes of segments in space, as `_segments.segment` has them."""
+
+    poses: Any  # (n_frames, 7)
+    sections: Any  # what `_chords.section_in_space` takes
+    found: Any  # (n, 13) place and turn of the first end, logarithm of the other in it
+    is_found: Any  # (n,) bool
+
+
+@routine
+def find_axis(axes, i):
+    """Put down an axis, and that it is found."""
+    first = section_in_space(axes.poses, axes.sections, i, 0)
+    last = section_in_space(axes.poses, axes.sections, i, 1)
+    p, q, u, w = between(first, last)
+    put3(axes.found, i, 0, p)
+    for k in range(4):
+        axes.found[i, 3 + k] = q[k]
+    put3(axes.found, i, 7, u)
+    put3(axes.found, i, 10, w)
+    axes.is_found[i] = True
 
 
 @inline
 def axis_of(axes, i):
-    return load3(axes, i, 0), load4(axes, i, 3), load3(axes, i, 7), load3(axes, i, 10)
+    """An axis, found when it is asked for: most segments are straight."""
+    if not axes.is_found[i]:
+        find_axis(axes, i)
+    one = axes.found
+    return load3(one, i, 0), load4(one, i, 3), load3(one, i, 7), load3(one, i, 10)
 
 
 @inline
 def on_chord(ends, i, point):
-    """Closest place on a chord, and the square of the distance."""
+    """Closest place on a chord."""
     first = row3(ends, i, 0)
     u = lie.subtract(row3(ends, i, 1), first)
-    r = lie.subtract(point, first)
     square = lie.dot(u, u)
-    x = clip(lie.dot(r, u) / square, 0.0, 1.0) if square > 0.0 else 0.0
-    r = lie.add_scaled(r, -x, u)
-    return x, lie.dot(r, r)
+    x = lie.dot(lie.subtract(point, first), u) / square if square > 0.0 else 0.0
+    return clip(x, 0.0, 1.0)
 
 
 @routine
@@ -64,39 +76,68 @@ def on_axis(axes, i, point, x):
     return x, lie.norm(lie.subtract(point, place))
 
 
-@inline
-def nearest_of(axes, chords, neighbors, masters, begin, end, point, allowed):
-    """Place of the master closest to a point, and the distance.
+@routine
+def nearest_chords(ends, masters, begin, end, points, nearest):
+    """Place of the master whose chord is closest to each of three points.
 
-    Of a chord, where its axis is away from it by no more than is ``allowed``.
+    Into the rows of ``points`` go, behind the point, the place on that chord and the
+    square of the distance.
     """
-    ends, bows = chords
-    best, guess, smallest = begin, 0.0, -1.0
     for j in range(begin, end):
-        x, square = on_chord(ends, masters[j], point)
-        if smallest < 0.0 or square < smallest:
-            best, guess, smallest = j, x, square
-    if bows[masters[best]] <= allowed:
-        return best, math.sqrt(smallest)
+        first = row3(ends, masters[j], 0)
+        u = lie.subtract(row3(ends, masters[j], 1), first)
+        square = lie.dot(u, u)
+        inverse = 1.0 / square if square > 0.0 else 0.0
+        for k in range(3):
+            r = lie.subtract(load3(points, k, 0), first)
+            x = clip(lie.dot(r, u) * inverse, 0.0, 1.0)
+            r = lie.add_scaled(r, -x, u)
+            distance = lie.dot(r, r)
+            if j == begin or distance < points[k, 4]:
+                nearest[k], points[k, 3], points[k, 4] = j, x, distance
+
+
+@routine
+def nearest_axis(axes, ends, neighbors, masters, window, point, guess):
+    """Place of the master closest to a point, and the distance, both of axes.
+
+    ``window``: place of the closest chord, and of the first and last master.
+    """
+    best, begin, end = window
     x, distance = on_axis(axes, masters[best], point, guess)
     if 0.0 <= x <= 1.0:
         return best, distance
     there = neighbors[masters[best], 1 if x > 1.0 else 0]
     for j in range(max(best - 1, begin), min(best + 2, end)):
         if masters[j] == there:
-            guess = on_chord(ends, there, point)[0]
-            _, other = on_axis(axes, there, point, guess)
+            _, other = on_axis(axes, there, point, on_chord(ends, there, point))
             return (j, other) if other < distance else (best, distance)
     return best, distance
+
+
+@routine
+def set_points(points, axes, ends, slave, is_bowed):
+    """Both ends and the middle of a slave segment."""
+    first, last = row3(ends, slave, 0), row3(ends, slave, 1)
+    put3(points, 0, 0, first)
+    put3(points, 2, 0, last)
+    middle = lie.scale(0.5, lie.add(first, last))
+    if is_bowed:
+        middle = point_on(axis_of(axes, slave), 0.5)
+    put3(points, 1, 0, middle)
 
 
 @kernel
 def sample_runs(axes, chords, radii, neighbors, runs, gaps, places):
     """Gaps (n_runs, 3) at three places of each slave, and the place of the master.
 
+    Distances are those of chords, where axes are not away from them by more than is
+    allowed.
+
     Parameters
     ----------
-    axes : (n, 13) array
+    axes : Axes
+        None of which is found before.
     chords : tuple
         Ends (n, 2, 3) of segments, and how far axes are from them (n,).
     radii : (n,) array
@@ -109,23 +150,31 @@ def sample_runs(axes, chords, radii, neighbors, runs, gaps, places):
     """
     slaves, starts, masters = runs
     ends, bows = chords
+    points = rows_of(scratch(3 * 5), 0, 3, 5)
     for g in range(slaves.shape[0]):
-        slave = slaves[g]
+        slave, begin, end = slaves[g], starts[g], starts[g + 1]
         allowed = STRAIGHT * radii[slave] - bows[slave]
+        set_points(points, axes, ends, slave, allowed < 0.0)
+        nearest_chords(ends, masters, begin, end, points, places[g])
         for k in range(3):
-            if k == 1 and allowed < 0.0:
-                point = point_on(axis_of(axes, slave), 0.5)
-            else:
-                point = row3(ends, slave, k // 2)
-                if k == 1:
-                    point = lie.add(point, row3(ends, slave, 1))
-                    point = lie.scale(0.5, point)
-            best, distance = nearest_of(
-                axes, chords, neighbors, masters, starts[g], starts[g + 1], point,
-                max(allowed, 0.0),
-            )  # fmt: skip
+            best, distance = places[g, k], math.sqrt(points[k, 4])
+            if bows[masters[best]] > max(allowed, 0.0):
+                point, window = load3(points, k, 0), (best, begin, end)
+                best, distance = nearest_axis(
+                    axes, ends, neighbors, masters, window, point, points[k, 3]
+                )
+                places[g, k] = best
             gaps[g, k] = distance - radii[slave] - radii[masters[best]]
-            places[g, k] = best
+
+
+@kernel
+def beyond_reach(gap, reach):
+    """How much a gap opens at least from its lowest sample to where it is out of reach.
+
+    What is listed is nearer than half the reach. Where the lowest sample is farther,
+    the lowest place is between samples.
+    """
+    return max(reach - gap, gap - 0.5 * reach)
 
 
 @routine
@@ -144,8 +193,7 @@ def opening(arcs, gaps, n, at, h, total, reach):
             edge = total if side == 1 else 0.0
             if abs(arcs[last] - edge) <= 1e-6 * h:
                 continue
-            # the rod goes on, out of reach
-            opened = reach - gaps[at]
+            opened = beyond_reach(gaps[at], reach)
         if least < 0.0 or opened < least:
             least = opened
     if least < 0.0:

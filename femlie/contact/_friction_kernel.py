@@ -8,7 +8,7 @@ step began. With ``s_N = F_N - c g``, ``s_T = F_T - c_T u`` and ``b = mu max(s_N
 - slides: row ``-(F_T - b s_T / |s_T|) / c_T``
 - open: row ``-F_T / c_T``
 - rounds of penalty on the normal forces: between rods ``F_T`` stays what it was; on
-  rigid shapes, where nothing else may hold a body, ``-u - (F_T - F_T,old) / c_T`` where
+  rigid shapes, and where nothing else holds rods, ``-u - (F_T - F_T,old) / c_T`` where
   it sticks, with ``b = mu F_N``
 
 (Alart and Curnier 1991). The limit b has ``s_N``, not ``F_N``, and the matrix is not
@@ -42,13 +42,13 @@ from ._forces import add_multiplier_rows
 from ._friction import N_ALL, add_friction
 from ._friction_rows import add_friction_rows, limit_of
 from ._kernel import add_forces, add_weak_springs, follow, observe_normal
-from ._layout import N_POINTS, n_points
+from ._layout import n_points
 from ._settling import settle_all
 from ._shape_friction import add_shape_friction
 from ._shape_slip import directions_at, mark_at, slip_at
 from ._shape_spots import is_shape
 from ._spin import mark_spin, numbers_of, spin_at, spins, three_of
-from ._spots import SPOT_ROW, SPOT_WIDTH, find_spots
+from ._spots import SPOT_ROW, SPOT_SHAPE, find_spots
 
 
 @routine
@@ -145,7 +145,7 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
     wants_tangent = mass != 0.0 or damping != 0.0 or stiffness != 0.0
     factor = stiffness if wants_tangent else 0.0
     stage = motion.time[plain.STAGE]
-    spots = np.empty((n, N_POINTS, SPOT_WIDTH))
+    spots = np.empty((n, *SPOT_SHAPE))
     gaps = np.zeros(motion.multipliers.shape[0])
     forces = np.zeros(motion.multipliers.shape[0])
     slips = np.zeros(motion.multipliers.shape[0])
@@ -170,7 +170,7 @@ def carry(motion, block, moves, fraction, mode):
     """As without friction; at the start of a step, what slip counts from."""
     if mode == ACCEPT:
         return
-    spots = np.empty((block.codes.shape[0], N_POINTS, SPOT_WIDTH))
+    spots = np.empty((block.codes.shape[0], *SPOT_SHAPE))
     if mode == MOVE:
         follow(spots, motion, block)
         return
@@ -250,7 +250,7 @@ def observe_friction(output, motion, block, i, k, spot, share, state):
 def observe(motion, block, output, energies):
     """Forces, pressures, friction and slip of segments, and sums of contact parts."""
     codes = block.codes
-    spots = np.empty((codes.shape[0], N_POINTS, SPOT_WIDTH))
+    spots = np.empty((codes.shape[0], *SPOT_SHAPE))
     gaps = np.zeros(motion.multipliers.shape[0])
     output[:, :] = 0.0
     observe_normal(spots, gaps, motion, block, output)

@@ -57,18 +57,18 @@ def damped(force, direction, limit):
 
 @inline
 def is_on_body(parameters, i):
-    """Whether a row belongs to a body, which may stand on more points than it needs."""
+    """Whether a row belongs to what contact alone holds, by more than it may need."""
     return parameters[i, plain.WEAK] > 0.0
 
 
 @routine
-def row_in_rounds(force, slip, before, limit, c, on_shape):
+def row_in_rounds(force, slip, before, limit, c, rubs):
     """What rows are missing in rounds of penalty, their slopes by slips and forces.
 
     And the direction of sliding over c, by which they depend on the normal force.
     """
     held = lie.subtract(force, before)
-    if limit < 0.0 or not on_shape:
+    if limit < 0.0 or not rubs:
         by_force = lie.matrix_scale(-1.0, lie.IDENTITY33)
         return held, lie.ZERO33, by_force, lie.ZERO3
     s = lie.add_scaled(force, -layout.TRIAL, lie.add_scaled(held, c, slip))
@@ -134,8 +134,9 @@ def add_friction_rows(laws, forces, gaps, slips, motion, block, target, wants_ta
                 old = block.iterates[i]
                 at = layout.OLD + 2 * j
                 before = three_of(old, at, layout.OLD + 4 if spin >= 0 else -1)
+                rubs = is_shape(codes, i) or is_on_body(parameters, i)
                 missing, by_slip, by_force, by_normal = row_in_rounds(
-                    force, slip, before, limit, c, is_shape(codes, i)
+                    force, slip, before, limit, c, rubs
                 )
                 state = layout.STAYS
             else:

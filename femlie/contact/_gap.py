@@ -20,7 +20,7 @@ from __future__ import annotations
 from .._jit import inline, routine
 from ..elements._scatter import load3
 from ..lie import _kernels as lie
-from ._segments import bow_coefficients, bow_gradient, bow_second, load4
+from ._segments import bow, bow_coefficients, bow_gradient, bow_second, load4
 
 UNIT3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 # vectors over the 24 reduced coordinates: along the normal, across it, parameters
@@ -82,7 +82,7 @@ def two_across(n):
     return first, lie.cross(n, first)
 
 
-@routine
+@inline
 def variation(one, x, sign, v):
     """First variation of ``sign v . x`` on one side, in reduced coordinates.
 
@@ -91,8 +91,9 @@ def variation(one, x, sign, v):
     _, q, u, w = one
     m = lie.quaternion_rotate(lie.quaternion_conjugate(q), lie.scale(sign, v))
     xu, xw = lie.scale(x, u), lie.scale(x, w)
-    first, second = bow_gradient(m, xu, xw, bow_coefficients(lie.dot(xw, xw)))
-    lever = lie.cross(lie.exp_translation(xu, xw), m)
+    coefficients = bow_coefficients(lie.dot(xw, xw))
+    first, second = bow_gradient(m, xu, xw, coefficients)
+    lever = lie.cross(bow(xu, xw, coefficients), m)
     return m, lever, lie.scale(x, first), lie.scale(x, second)
 
 
@@ -124,7 +125,7 @@ def inverse_adjoint(parameters, i, column, has_offsets):
     return lie.IDENTITY33, lie.ZERO33
 
 
-@routine
+@inline
 def maps_of(one, parameters, i, column, has_offsets):
     """Blocks of ``T^-1(d)``, and of the maps from both nodes to their sections.
 
@@ -138,7 +139,15 @@ def maps_of(one, parameters, i, column, has_offsets):
     return a, b, turn, shift, turn2, shift2
 
 
-@routine
+@inline
+def on_node(turn, shift, force, moment):
+    """A wrench on a node for one on its section."""
+    shifted = lie.apply_transposed(shift, force)
+    moment = lie.add(shifted, lie.apply_transposed(turn, moment))
+    return lie.apply_transposed(turn, force), moment
+
+
+@inline
 def pull(mapped, k, at, maps, vector, has_offsets):
     """Wrenches on both nodes of a side for a vector over reduced coordinates."""
     a, b, turn, shift, turn2, shift2 = maps
@@ -148,14 +157,8 @@ def pull(mapped, k, at, maps, vector, has_offsets):
     other = lie.apply_transposed(a, x)
     twist = lie.add(lie.apply_transposed(b, x), lie.apply_transposed(a, y))
     if has_offsets:
-        moment = lie.add(
-            lie.apply_transposed(shift, force), lie.apply_transposed(turn, moment)
-        )
-        force = lie.apply_transposed(turn, force)
-        twist = lie.add(
-            lie.apply_transposed(shift2, other), lie.apply_transposed(turn2, twist)
-        )
-        other = lie.apply_transposed(turn2, other)
+        force, moment = on_node(turn, shift, force, moment)
+        other, twist = on_node(turn2, shift2, other, twist)
     put3(mapped, k, at, force)
     put3(mapped, k, at + 3, moment)
     put3(mapped, k, at + 6, other)
@@ -193,7 +196,7 @@ def bends_of(one, x, sign, v):
     u2, w2 = bow_gradient(UNIT3[2], xu, xw, coefficients)
     by_u = lie.multiply(turning, lie.matrix_scale(-x, (*u0, *u1, *u2)))
     by_w = lie.multiply(turning, lie.matrix_scale(-x, (*w0, *w1, *w2)))
-    lever = lie.hat_times(lie.exp_translation(xu, xw), turning)
+    lever = lie.hat_times(bow(xu, xw, coefficients), turning)
     return by_u, by_w, mixed, last, lever, turning
 
 

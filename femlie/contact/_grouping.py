@@ -33,6 +33,23 @@ def orient(pairs, is_sphere, ranks, places, found):
         found[k, 1] = one if is_turned else other
 
 
+@kernel
+def set_keys(pairs, chains, places, sizes, keys):
+    """Numbers (m,) to sort pairs by: slave, rod of the master, place on it.
+
+    ``sizes``: how many rods there are, and how many places on a rod. Returns whether
+    pairs are sorted.
+    """
+    n_chains, most_places = sizes
+    is_sorted = True
+    for k in range(pairs.shape[0]):
+        master = pairs[k, 1]
+        key = pairs[k, 0] * n_chains + chains[master]
+        keys[k] = key * most_places + places[master]
+        is_sorted = is_sorted and (k == 0 or keys[k - 1] <= keys[k])
+    return is_sorted
+
+
 @routine
 def next_barrier(gaps, low, end, height):
     """Where the hollow that begins here ends, and where the next one is seen.
@@ -155,7 +172,7 @@ def link(slaves, starts, masters, neighbors, first, nodes, patches):
         Runs, sorted by slave.
     neighbors : (n, 2) int array
     first : (n + 1,) int array
-        First run of each segment.
+        Receives the first run of each segment.
     nodes : (n_runs, 2) int array
         Receives the number of the node at each end of the slave; -1 before.
     patches : (n_runs,) int array
@@ -163,8 +180,13 @@ def link(slaves, starts, masters, neighbors, first, nodes, patches):
     """
     n_runs = slaves.shape[0]
     runs = (starts, masters, neighbors)
+    segment = 0
     for k in range(n_runs):
         patches[k] = k
+        while segment <= slaves[k]:
+            first[segment] = k
+            segment += 1
+    first[segment:] = n_runs
     n_nodes = 0
     for g in range(n_runs):
         slave = slaves[g]
@@ -233,3 +255,26 @@ def extend(slaves, starts, masters, neighbors, chains, new_starts, wide):
             at += 1
         new_starts[g + 1] = at
     return at
+
+
+@kernel
+def cut(masters, windows, starts, kept):
+    """Masters from the first to the last place of each of ``windows`` (n, 2).
+
+    ``starts`` (n + 1,) receives where these begin, ``kept`` receives the masters.
+    """
+    at = 0
+    starts[0] = 0
+    for g in range(windows.shape[0]):
+        for k in range(windows[g, 0], windows[g, 1] + 1):
+            kept[at] = masters[k]
+            at += 1
+        starts[g + 1] = at
+
+
+@kernel
+def put_pairs(slaves, starts, masters, pairs):
+    """Slave and master of each place, into the first rows of ``pairs``."""
+    for g in range(slaves.shape[0]):
+        for k in range(starts[g], starts[g + 1]):
+            pairs[k, 0], pairs[k, 1] = slaves[g], masters[k]

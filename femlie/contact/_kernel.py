@@ -27,7 +27,7 @@ from . import _layout as layout
 from ._closest import clip
 from ._forces import Work, add_multiplier_rows, add_row, set_share
 from ._gap import N_VECTORS
-from ._layout import N_POINTS, POINT_WIDTH, is_line, n_points
+from ._layout import POINT_WIDTH, is_line, n_points
 from ._segments import origin_of
 from ._settling import settle_all
 from ._shape_forces import add_shape_spot
@@ -37,7 +37,7 @@ from ._spots import (
     SPOT_GAP,
     SPOT_NORMAL,
     SPOT_ROW,
-    SPOT_WIDTH,
+    SPOT_SHAPE,
     SPOT_XI,
     find_all_of,
     find_spots,
@@ -73,7 +73,9 @@ def add_forces(spots, forces, motion, block, target, factor):
                 )  # fmt: skip
                 k += 1
             else:
-                k = add_row(work, spots, forces, motion, block, target, i, k, factor)
+                k = add_row(
+                    work, spots, forces, motion, block, target, i, k, factor
+                )  # fmt: skip
 
 
 @routine
@@ -103,7 +105,7 @@ def evaluate(motion, block, target, level, mass, damping, stiffness):
     wants_tangent = mass != 0.0 or damping != 0.0 or stiffness != 0.0
     is_off = motion.time[layout.STAGE] == layout.OFF
     # as long as there are contacts: the stack has no room for them
-    spots = np.empty((n, N_POINTS, SPOT_WIDTH))
+    spots = np.empty((n, *SPOT_SHAPE))
     gaps = np.zeros(motion.multipliers.shape[0])
     forces = np.zeros(motion.multipliers.shape[0])
     if not is_off:
@@ -127,7 +129,7 @@ def carry(motion, block, moves, fraction, mode):
         sizes = np.zeros(motion.multipliers.shape[0])
         settle_all(motion, block, mode == NEXT_STAGE, sizes)
         return
-    spots = np.empty((codes.shape[0], N_POINTS, SPOT_WIDTH))
+    spots = np.empty((codes.shape[0], *SPOT_SHAPE))
     follow(spots, motion, block)
 
 
@@ -189,7 +191,7 @@ def observe_spot(output, motion, block, i, spot, force):
 def observe(motion, block, output, energies):
     """Forces and pressures of segments, and sums of contact parts."""
     output[:, :] = 0.0
-    spots = np.empty((block.codes.shape[0], N_POINTS, SPOT_WIDTH))
+    spots = np.empty((block.codes.shape[0], *SPOT_SHAPE))
     gaps = np.zeros(motion.multipliers.shape[0])
     observe_normal(spots, gaps, motion, block, output)
 

@@ -16,7 +16,7 @@ from . import _friction_layout as layout
 from . import _layout as plain
 from ._friction import N_VECTORS, PUSH, set_pushes, set_spin_push, sides_of
 from ._kernel import observe_normal
-from ._layout import N_POINTS, POINT_WIDTH, n_points
+from ._layout import POINT_WIDTH, n_points
 from ._rows import is_wanted
 from ._shape_friction import (
     carried_by,
@@ -27,7 +27,7 @@ from ._shape_slip import choose_axis_at, directions_at, touching_shape
 from ._shape_spots import is_shape
 from ._slip import touching
 from ._spin import spins
-from ._spots import SPOT_ETA, SPOT_ROW, SPOT_WIDTH, SPOT_XI
+from ._spots import SPOT_ETA, SPOT_ROW, SPOT_SHAPE, SPOT_XI
 
 # columns of what `observe_rubbing` is given of each multiplier: impulses along both
 # tangents [N s], that of spin over its radius, way since the step began [m], spin times
@@ -163,7 +163,7 @@ def observe_rubbing(motion, block, friction, output):
     columns of this module.
     """
     codes = block.codes
-    spots = np.empty((codes.shape[0], N_POINTS, SPOT_WIDTH))
+    spots = np.empty((codes.shape[0], *SPOT_SHAPE))
     gaps = np.zeros(motion.multipliers.shape[0])
     output[:, :] = 0.0
     observe_normal(spots, gaps, motion, block, output)

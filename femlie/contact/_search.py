@@ -83,15 +83,21 @@ def may_touch(ends, sizes, identities, i, j):
     return True
 
 
-@routine
-def chord_gap(ends, sizes, i, j):
-    """Distance of two chords less radii and bows."""
+@inline
+def chord_distance(ends, i, j):
+    """Distance of two chords."""
     a, c = row3(ends, i, 0), row3(ends, j, 0)
     u = lie.subtract(row3(ends, i, 1), a)
     v = lie.subtract(row3(ends, j, 1), c)
     _, _, square = between_chords(a, u, c, v)
+    return math.sqrt(square)
+
+
+@routine
+def chord_gap(ends, sizes, i, j):
+    """Distance of two chords less radii and bows."""
     away = sizes[i, RADIUS] + sizes[i, BOW] + sizes[j, RADIUS] + sizes[j, BOW]
-    return math.sqrt(square) - away
+    return chord_distance(ends, i, j) - away
 
 
 @routine
@@ -249,6 +255,20 @@ def find_pairs(ends, sizes, identities, reach, pairs):
 
 @kernel
 def chord_gaps(ends, sizes, pairs, gaps):
-    """Distances of chords less radii and bows."""
+    """Distances of chords less what reaches out from them (n,): radii and bows."""
     for k in range(pairs.shape[0]):
-        gaps[k] = chord_gap(ends, sizes, pairs[k, 0], pairs[k, 1])
+        i, j = pairs[k, 0], pairs[k, 1]
+        gaps[k] = chord_distance(ends, i, j) - (sizes[i] + sizes[j])
+
+
+@kernel
+def near_pairs(ends, sizes, pairs, limit, found, gaps):
+    """Pairs with such a gap below a limit, and their gaps; how many there are."""
+    n = 0
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        gap = chord_distance(ends, i, j) - (sizes[i] + sizes[j])
+        if gap < limit:
+            found[n, 0], found[n, 1], gaps[n] = i, j, gap
+            n += 1
+    return n

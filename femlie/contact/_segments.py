@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 
 from .._jit import inline, routine
+from ..elements._beam_geometry import ROUNDING
 from ..elements._scatter import load3, load_position, load_quaternion
 from ..lie import _kernels as lie
 from . import _layout as layout
@@ -76,9 +77,66 @@ def between(first, last):
 
 
 @inline
+def rounding_of(poses, block, i):
+    """Rounding of the places in space that row ``i`` is found from [m]."""
+    reach = 0.0
+    for side in range(2):
+        frame = block.frames[i, 2 * side]
+        for k in range(3):
+            reach = max(reach, abs(poses[frame, k]))
+    return ROUNDING * reach
+
+
+@inline
 def origin_of(poses, frame):
     """Pose that all of a row is seen from: the first node of the slave."""
     return load_position(poses, frame), load_quaternion(poses, frame)
+
+
+@inline
+def bow_coefficients(square):
+    """Coefficients ``a, b`` of ``y = u + a w x u + b w x (w x u)`` and derivatives.
+
+    ``a_1 = a'/x``, ``a_2 = a_1'/x``, and so for b; ``x^2`` is given. All follow from
+    two series ``c_n = sum_k (-1)^k x^(2 k) / (2 k + n)!``, n = 6 and 7, by
+    ``c_n = 1/n! - x^2 c_(n+2)`` and ``x c_n' = c_(n-1) - n c_n``.
+    """
+    if square > 1.0:
+        x = math.sqrt(square)
+        sine, cosine = math.sin(x) / x, math.cos(x)
+        half = math.sin(0.5 * x) / x
+        a, b = 2.0 * half * half, (1.0 - sine) / square
+        a1, b1 = (sine - 2.0 * a) / square, (a - 3.0 * b) / square
+        a2 = ((cosine - sine) / square - 4.0 * a1) / square
+        b2 = (a1 - 5.0 * b1) / square
+    else:
+        # in groups of two, which a processor evaluates side by side
+        s, ss = square, square * square
+        c6 = (1.0 / 720.0 - s * (1.0 / 40320.0)) + ss * (
+            1.0 / 3628800.0 - s * (1.0 / 479001600.0)
+        )
+        high = 1.0 / 87178291200.0 - s * (1.0 / 20922789888000.0)
+        high += ss * (1.0 / 6402373705728000.0 - s * (1.0 / 2432902008176640000.0))
+        c6 += ss * ss * high
+        c7 = (1.0 / 5040.0 - s * (1.0 / 362880.0)) + ss * (
+            1.0 / 39916800.0 - s * (1.0 / 6227020800.0)
+        )
+        high = 1.0 / 1307674368000.0 - s * (1.0 / 355687428096000.0)
+        high += ss * (1.0 / 121645100408832000.0 - s * (1.0 / 51090942171709440000.0))
+        c7 += ss * ss * high
+        c4, c5 = 1.0 / 24.0 - s * c6, 1.0 / 120.0 - s * c7
+        a, b = 0.5 - s * c4, 1.0 / 6.0 - s * c5
+        a1, b1 = 2.0 * c4 - b, 3.0 * c5 - c4
+        a2, b2 = 8.0 * c6 - 5.0 * c5 + c4, 15.0 * c7 - 7.0 * c6 + c5
+    return a, b, a1, b1, a2, b2
+
+
+@inline
+def bow(u, w, coefficients):
+    """The translation ``y`` of ``exp(u, w)``."""
+    wu = lie.cross(w, u)
+    y = lie.add_scaled(u, coefficients[0], wu)
+    return lie.add_scaled(y, coefficients[1], lie.cross(w, wu))
 
 
 @inline
@@ -91,9 +149,8 @@ def on_helix(u, w, x):
     wu = lie.cross(w, u)
     wwu = lie.cross(w, wu)
     square = x * x * lie.dot(w, w)
-    cosine, half = lie.half_turn(square)
-    b, g = lie.exp_coefficients(square)
-    a = 2.0 * cosine * half
+    b, g, _, _, _, _ = bow_coefficients(square)
+    a = 1.0 - square * g
     y = lie.add_scaled(lie.add_scaled(u, b * x, wu), g * x * x, wwu)
     along = lie.add_scaled(lie.add_scaled(u, a * x, wu), b * x * x, wwu)
     bend = lie.add_scaled(lie.scale(1.0 - b * square, wu), a * x, wwu)
@@ -113,34 +170,9 @@ def place_on(one, x):
 def point_on(one, x):
     """The place alone."""
     p, q, u, w = one
-    y = lie.exp_translation(lie.scale(x, u), lie.scale(x, w))
+    xw = lie.scale(x, w)
+    y = bow(lie.scale(x, u), xw, bow_coefficients(lie.dot(xw, xw)))
     return lie.add(p, lie.quaternion_rotate(q, y))
-
-
-@inline
-def bow_coefficients(square):
-    """Coefficients ``a, b`` of ``y = u + a w x u + b w x (w x u)`` and derivatives.
-
-    ``a_1 = a'/x``, ``a_2 = a_1'/x``, and so for b; ``x^2`` is given.
-    """
-    a, b = lie.exp_coefficients(square)
-    a1, b1 = lie.exp_coefficient_derivatives(square, a, b)
-    if square > 1.0:
-        x = math.sqrt(square)
-        a2 = ((math.cos(x) - math.sin(x) / x) / square - 4.0 * a1) / square
-        b2 = (a1 - 5.0 * b1) / square
-    else:
-        # sums over k of (-1)^k 4 k (k - 1) x^(2 k - 4) / (2 k + 2)! or (2 k + 3)!
-        s = square
-        high = 1.0 - s * (1.0 / 229.5) * (1.0 - s * (1.0 / 295.5555))
-        high = 1.0 - s * (7.0 / 1200.0) * high
-        a2 = 1.0 - s * (1.0 / 79.2) * (1.0 - s * (3.0 / 364.0) * high)
-        a2 = (1.0 - s * (3.0 / 56.0) * (1.0 - s * (1.0 / 45.0) * a2)) * (1.0 / 90.0)
-        high = 1.0 - s * (1.0 / 256.5) * (1.0 - s * (1.0 / 326.6666))
-        high = 1.0 - s * (7.0 / 1360.0) * high
-        b2 = 1.0 - s * (1.0 / 93.6) * (1.0 - s * (1.0 / 140.0) * high)
-        b2 = (1.0 - s * (1.0 / 24.0) * (1.0 - s * (1.0 / 55.0) * b2)) * (1.0 / 630.0)
-    return a, b, a1, b1, a2, b2
 
 
 @inline

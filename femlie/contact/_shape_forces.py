@@ -15,6 +15,7 @@ along n through x on both, so that their wrenches are in balance.
 from __future__ import annotations
 
 from .._jit import routine
+from ..elements.base import FORCE_FLOOR
 from ..lie import _kernels as lie
 from . import _layout as layout
 from ._closest import IS_FREE
@@ -31,7 +32,7 @@ from ._gap import (
     to_nodes,
     variation,
 )
-from ._segments import origin_of, place_on, point_on, segment
+from ._segments import origin_of, place_on, point_on, rounding_of, segment
 from ._shape_spots import seen_from, shape_frame, table_of
 from ._spots import HELD_SLAVE, SPOT_ROW, SPOT_XI
 from ._triangles import to_shape
@@ -126,6 +127,10 @@ def add_shape_spot(mapped, curves, motion, block, target, spot, share, factor):
     force = share[0]
     slots, data, width = block.slots, target.data, block.rows.shape[1]
     target.scales[0] += 2.0 * abs(force)
+    # the normal turns by the rounding of places where the shape is bent
+    turn = rounding_of(motion.poses, block, i)
+    turn *= abs(bend[0]) + abs(bend[4]) + abs(bend[8])
+    target.scales[FORCE_FLOOR] = max(target.scales[FORCE_FLOOR], abs(force) * turn)
     for j in range(N_COLUMNS):
         along = n[0] * mapped[0, j] + n[1] * mapped[1, j] + n[2] * mapped[2, j]
         target.residual[block.rows[i, j]] -= force * along

@@ -10,15 +10,19 @@ from .._jit import inline, routine
 from ..elements._scatter import load3
 from ..lie import _kernels as lie
 from . import _layout as layout
-from ._closest import IS_FIXED, IS_FREE, meet, project, walk
+from ._closest import IS_FIXED, IS_FREE, closest, meet, walk
 from ._gap import put3
-from ._layout import POINT_WIDTH, is_line, n_points, place_of
-from ._segments import origin_of, place_on, point_on, segment
+from ._layout import N_POINTS, POINT_WIDTH, is_line, n_points, place_of
+from ._segments import load4, origin_of, place_on, point_on, segment
 from ._shape_spots import NO_GAP, TURNED, gap_on_shape, is_shape, is_through
 
 # what is known of a point: row, places, which are held, gap, normal
 SPOT_ROW, SPOT_XI, SPOT_ETA, HELD_SLAVE, HELD_MASTER, SPOT_GAP, SPOT_NORMAL = range(7)
 SPOT_WIDTH = 9
+# behind the points of the run that begins in a row, both segments of the row where some
+# point is on it: place and logarithm of the slave, of the master, and both turns
+SLAVE_AXIS, MASTER_AXIS, TURNS = N_POINTS, N_POINTS + 1, N_POINTS + 2
+SPOT_SHAPE = (N_POINTS + 3, SPOT_WIDTH)
 # rods may come as close as this part of their radii in one iteration
 CLOSEST = 0.5
 # edges of bodies at a smaller angle than this do not cross: their ends bear
@@ -33,11 +37,38 @@ def radii_of(parameters, i, time):
 
 
 @inline
+def put_segments(spots, row, slave, master):
+    """Keep both segments of a row, which forces want again."""
+    own = spots[row]
+    for at, one, turn in ((SLAVE_AXIS, slave, 0), (MASTER_AXIS, master, 4)):
+        put3(own, at, 0, one[0])
+        put3(own, at, 3, one[2])
+        put3(own, at, 6, one[3])
+        for k in range(4):
+            own[TURNS, turn + k] = one[1][k]
+
+
+@inline
+def kept_segment(spots, row, at, turn):
+    own = spots[row]
+    q = load4(own, TURNS, turn)
+    return load3(own, at, 0), q, load3(own, at, 3), load3(own, at, 6)
+
+
+@inline
+def kept_segments(spots, row):
+    """Both of them."""
+    slave = kept_segment(spots, row, SLAVE_AXIS, 0)
+    return slave, kept_segment(spots, row, MASTER_AXIS, 4)
+
+
+@inline
 def find_line_spots(spots, motion, block, i, origin):
     """Points of the run that begins in row i: where they are nearest, and gaps."""
     poses, iterates = motion.poses, block.iterates
     slave = segment(poses, block, i, 0, origin)
     known, master = -1, slave
+    kept = -1
     for k in range(n_points(block.codes, i)):
         at = POINT_WIDTH * k
         row, eta = int(iterates[i, at + layout.ROW]), iterates[i, at + layout.ETA]
@@ -47,12 +78,16 @@ def find_line_spots(spots, motion, block, i, origin):
             master = segment(poses, block, row, 1, origin)
         place = place_of(block.codes, i, k)
         point = point_on(slave, place)
-        known, eta, held = row, project(master, point, eta), IS_FREE
+        known, held = row, IS_FREE
+        eta, r = closest(master, point, eta)
         if not 0.0 <= eta <= 1.0:
             known, eta, held, _, master = walk(
                 poses, block, row, eta, point, origin, master
             )
-        r = lie.subtract(point, point_on(master, eta))
+            r = lie.subtract(point, point_on(master, eta))
+        if known != kept:
+            put_segments(spots, known, slave, master)
+            kept = known
         spots[i, k, SPOT_XI] = place
         spots[i, k, HELD_SLAVE], spots[i, k, HELD_MASTER] = IS_FIXED, held
         put_gap(spots, motion, block, i, k, known, eta, r)
@@ -66,18 +101,18 @@ def find_point_spot(spots, motion, block, i, origin):
     row, xi, eta, held_slave, held_master, _ = meet(
         poses, block, row, iterates[i, layout.XI], eta, origin
     )
-    point = point_on(segment(poses, block, row, 0, origin), xi)
-    other = point_on(segment(poses, block, row, 1, origin), eta)
+    slave = segment(poses, block, row, 0, origin)
+    master = segment(poses, block, row, 1, origin)
+    put_segments(spots, row, slave, master)
+    r = lie.subtract(point_on(slave, xi), point_on(master, eta))
     spots[i, 0, SPOT_XI] = xi
     spots[i, 0, HELD_SLAVE], spots[i, 0, HELD_MASTER] = held_slave, held_master
-    put_gap(spots, motion, block, i, 0, row, eta, lie.subtract(point, other))
+    put_gap(spots, motion, block, i, 0, row, eta, r)
     if block.codes[i, layout.FORM] == layout.EDGE:
         # rods have round ends, where bodies have corners of their own
         is_rod = block.codes[i, layout.AT_NODES] != 0
         is_held = held_slave == IS_FIXED or xi <= 0.0 or xi >= 1.0
         is_at_end = held_master == IS_FIXED
-        slave = segment(poses, block, row, 0, origin)
-        master = segment(poses, block, row, 1, origin)
         is_along = not is_at_end and are_parallel(slave, xi, master, eta)
         if is_held or is_along or (is_at_end and not is_rod):
             spots[i, 0, SPOT_GAP] = NO_GAP

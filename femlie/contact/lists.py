@@ -223,9 +223,9 @@ def _forms(
     """Point contacts, and numbers of the runs that stay line contacts."""
     segments = model.segments
     is_line = _certain_lines(model, runs, samples)
-    kept = np.flatnonzero(is_line[runs.patches]).tolist()
+    is_line = is_line[runs.patches]
     patches: dict[int, list[int]] = {}
-    for k in np.flatnonzero(~is_line[runs.patches]).tolist():
+    for k in np.flatnonzero(~is_line).tolist():
         patches.setdefault(int(runs.patches[k]), []).append(k)
     known = {} if before is None or not patches else before.forms
     points: list[Point] = []
@@ -237,8 +237,8 @@ def _forms(
             continue
         found, lines = points_of(model, own, samples.of(members), known)
         points += found
-        kept += [members[k] for k in lines]
-    return points, np.array(sorted(kept), dtype=np.int64)
+        is_line[[members[k] for k in lines]] = True
+    return points, np.flatnonzero(is_line)
 
 
 def _certain_lines(model: ContactModel, runs: Runs, samples: Samples) -> Any:
@@ -272,32 +272,27 @@ def _certain_lines(model: ContactModel, runs: Runs, samples: Samples) -> Any:
 def _rows(model: ContactModel, lines: Runs, points: list[Point]) -> ContactList:
     """Rows of all contacts."""
     segments = model.segments
-    around = [pair for point in points for pair in point.pairs]
-    pairs = np.vstack([lines.pairs, np.array(around, dtype=np.int64).reshape(-1, 2)])
-    counts = [len(point.pairs) for point in points]
-    starts = np.concatenate([[0], lines.counts, counts]).cumsum().astype(np.int64)
+    pairs, starts, forms = lines.pairs, lines.starts, np.empty(0, np.int64)
+    if points:
+        around = [pair for point in points for pair in point.pairs]
+        pairs = np.vstack([pairs, np.array(around, dtype=np.int64)])
+        counts = [len(point.pairs) for point in points]
+        starts = np.concatenate([starts, starts[-1] + np.cumsum(counts)])
+        forms = np.array([point.form for point in points], dtype=np.int64)
     numbers, n_multipliers = _number(lines, len(points))
-    forms = np.full(len(starts) - 1, layout.LINE, dtype=np.int64)
-    forms[lines.n :] = [point.form for point in points]
     n = len(pairs)
-    frames = np.zeros((n, 4), dtype=np.int64)
-    codes = np.zeros((n, layout.N_CODES), dtype=np.int64)
-    parameters = np.zeros((n, layout.N_PARAMETERS))
+    frames = np.empty((n, 4), dtype=np.int64)
+    codes = np.empty((n, layout.N_CODES), dtype=np.int64)
+    parameters = np.empty((n, layout.N_PARAMETERS))
     is_owned = np.zeros(n_multipliers, dtype=bool)
-    listing.fill_codes(
-        pairs, starts, numbers, forms, segments.neighbors, is_owned, codes
-    )
-    listing.fill_parameters(
-        pairs,
-        segments.frames,
-        (segments.lengths, segments.radii, model.unit, model.reach),
-        segments.offsets,
-        segments.has_offsets,
+    listing.fill_rows(
+        (pairs, starts, numbers, forms),
+        segments.neighbors,
+        segments.listed,
+        (model.unit, model.reach),
+        is_owned,
         (frames, codes, parameters),
     )
-    part, codes[:, layout.IS_FIRST] = segments.parts_of(pairs[:, 0], pairs[:, 1])
-    # the contact part of each pair: the first one that asks for it
-    codes[:, layout.TOTAL] = segments.n + part
     if model.has_friction:
         codes, parameters = with_friction(model, codes, parameters, n_multipliers)
     parameters = with_shapes(model, codes, parameters)
@@ -314,8 +309,8 @@ def _rows(model: ContactModel, lines: Runs, points: list[Point]) -> ContactList:
 
 def _number(lines: Runs, n_points: int) -> tuple[IntArray, int]:
     """Multipliers (n, 2) of runs and points, numbered as they come."""
-    numbers = np.full((lines.n + n_points, 2), -1)
+    numbers = np.empty((lines.n + n_points, 2), np.int64)
     known = np.full(int(lines.nodes.max(initial=-1)) + 1, -1)
     n = int(listing.number_nodes(lines.nodes, known, numbers))
-    numbers[lines.n :, 0] = n + np.arange(n_points)
+    numbers[lines.n :, 0], numbers[lines.n :, 1] = n + np.arange(n_points), -1
     return numbers, n + n_points

@@ -121,6 +121,18 @@ class Segments:
         return np.asarray(np.any(self.offsets != identity, axis=(1, 2)))
 
     @cached_property
+    def sections(self) -> tuple[IntArray, Array, Any]:
+        """Frames, offsets, and which of these are not zero, as kernels want them."""
+        return self.frames, self.offsets, self.has_offsets
+
+    @cached_property
+    def listed(self) -> tuple[Any, ...]:
+        """What `_listing.fill_rows` takes of them."""
+        poses = self.offsets.reshape(self.n, 14)
+        sizes = self.has_offsets, self.lengths, self.radii
+        return (self.frames, poses, *sizes, self.first, self.second)
+
+    @cached_property
     def turns(self) -> Array:
         """(n, 4) turns from sections to axes that go on along each rod."""
         return turns_along(
@@ -169,7 +181,7 @@ class Segments:
     def ends(self, poses: Array) -> tuple[Array, Array]:
         """Places (n, 2, 3) of both ends, and how far each axis is from its chord."""
         ends, bows = np.empty((self.n, 2, 3)), np.empty(self.n)
-        chords.find_chords(poses, self.frames, self.offsets, self.lengths, ends, bows)
+        chords.find_chords(poses, self.sections, self.lengths, ends, bows)
         return ends, bows
 
     def sizes(self, bows: Array) -> Array:
@@ -307,8 +319,19 @@ def pairs_within(
         room = n
 
 
+def near_pairs(
+    segments: Segments, chords: tuple[Array, Array], pairs: IntArray, limit: float
+) -> tuple[IntArray, Array]:
+    """Pairs with gaps of chords below a limit, and these gaps (see `chord_gaps`)."""
+    ends, bows = chords
+    found, gaps = np.empty_like(pairs), np.empty(len(pairs))
+    given = ends, segments.radii + bows, pairs, limit
+    n = int(search.near_pairs(*given, found, gaps))
+    return found[:n], gaps[:n]
+
+
 def chord_gaps(segments: Segments, ends: Array, bows: Array, pairs: IntArray) -> Array:
     """(m,) distances of the chords of pairs, less radii and bows [m]."""
-    gaps = np.zeros(len(pairs))
-    search.chord_gaps(ends, segments.sizes(bows), pairs, gaps)
+    gaps = np.empty(len(pairs))
+    search.chord_gaps(ends, segments.radii + bows, pairs, gaps)
     return gaps

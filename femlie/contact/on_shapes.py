@@ -15,6 +15,8 @@ from .shapes import RigidShape
 
 def with_shapes(model: ContactModel, codes: IntArray, parameters: Array) -> Array:
     """Where shapes stand in the table, which is put behind all other columns."""
+    if not model.shapes.items:
+        return parameters
     shapes = model.segments.shapes[codes[:, layout.MASTER]]
     is_one = shapes >= 0
     if not is_one.any():

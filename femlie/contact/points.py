@@ -9,6 +9,7 @@ import numpy as np
 
 from ..elements.base import Array, IntArray
 from . import _layout as layout
+from ._forming import beyond_reach
 from .model import ContactModel, Segments
 from .on_shapes import has_crests, is_on_edge
 from .runs import Run, hollows
@@ -157,8 +158,7 @@ def _sharpness(
         total = float(segments.totals[slave])
         edge = 0.0 if sign < 0.0 else total
         if abs(arcs[last] - edge) > 1e-6 * h:
-            # the rod goes on, out of reach
-            opened.append(model.reach - float(gaps[at]))
+            opened.append(beyond_reach(float(gaps[at]), model.reach))
     if not opened:
         opened = [float(gaps.max() - gaps[at])]
     return 2.0 * min(opened)

@@ -68,8 +68,9 @@ class Runs:
     @property
     def pairs(self) -> IntArray:
         """(m, 2) slave and master of each place."""
-        slaves = np.repeat(self.slaves, self.counts)
-        return np.stack([slaves, self.masters], axis=1)
+        pairs = np.empty((self.masters.size, 2), np.int64)
+        kernels.put_pairs(self.slaves, self.starts, self.masters, pairs)
+        return pairs
 
     @property
     def core_pairs(self) -> IntArray:
@@ -92,6 +93,12 @@ class Runs:
         """All of them, for plain Python."""
         return [self.one(k) for k in range(self.n)]
 
+    def with_all(self) -> Runs:
+        """The same runs, the core of each of which are all of its masters."""
+        return replace(
+            self, core=np.stack([self.starts[:-1], self.starts[1:] - 1], axis=1)
+        )
+
     def narrowed(self, kept: IntArray, windows: IntArray, core: IntArray) -> Runs:
         """Some of the runs, each with the masters from one place to another.
 
@@ -101,18 +108,17 @@ class Runs:
         windows, core : (k, 2) int arrays
             First and last place.
         """
-        counts = windows[:, 1] - windows[:, 0] + 1
-        starts = np.concatenate([[0], np.cumsum(counts)])
-        moved = windows[:, 0] - starts[:-1]
-        at = np.arange(starts[-1]) + np.repeat(moved, counts)
+        starts = np.empty(kept.size + 1, np.int64)
+        masters = np.empty(self.masters.size, np.int64)
+        kernels.cut(self.masters, windows, starts, masters)
         return replace(
             self,
             slaves=self.slaves[kept],
             starts=starts,
-            masters=self.masters[at],
+            masters=masters[: starts[-1]],
             nodes=self.nodes[kept],
             patches=self.patches[kept],
-            core=core - moved[:, None],
+            core=core - (windows[:, :1] - starts[:-1, None]),
         )
 
 
@@ -126,12 +132,11 @@ def oriented(segments: Segments, pairs: IntArray) -> IntArray:
 
 def find_runs(segments: Segments, pairs: IntArray, gaps: Array) -> Runs:
     """All runs of oriented pairs; ``gaps`` are those of the chords."""
-    chain, place = segments.chains[pairs[:, 1]], segments.places[pairs[:, 1]]
-    # one number to sort by: slave, rod of the master, place on it
-    key = (pairs[:, 0] * segments.n_chains + chain) * segments.most_places + place
-    order = np.argsort(key, kind="stable")
-    pairs, gaps = pairs[order], gaps[order]
     m = len(pairs)
+    keys, sizes = np.empty(m, np.int64), (segments.n_chains, segments.most_places)
+    if not kernels.set_keys(pairs, segments.chains, segments.places, sizes, keys):
+        order = np.argsort(keys, kind="stable")
+        pairs, gaps = pairs[order], gaps[order]
     slaves, starts = np.empty(2 * m, np.int64), np.empty(2 * m + 1, np.int64)
     masters = np.empty(2 * m, np.int64)
     n = int(
@@ -152,7 +157,7 @@ def _linked(
     """Runs with their nodes and patches, and one more master at either end."""
     n = slaves.size
     neighbors = segments.neighbors
-    first = np.searchsorted(slaves, np.arange(segments.n + 1))
+    first = np.empty(segments.n + 1, np.int64)
     nodes, patches = np.full((n, 2), -1), np.empty(n, np.int64)
     kernels.link(slaves, starts, masters, neighbors, first, nodes, patches)
     wide = np.empty(masters.size + 2 * n, np.int64)

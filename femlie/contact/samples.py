@@ -41,22 +41,23 @@ class Samples(NamedTuple):
     Attributes
     ----------
     gaps : (n, 3) array [m]
-    masters, places : (n, 3) int arrays
-        Nearest master segment, and its place among all masters.
+    places : (n, 3) int array
+        Place of the nearest master segment among all masters.
     edges : (n, 3) array
         Whether that is a sharp edge.
+    masters : int array
+        All masters.
     """
 
     gaps: Array
-    masters: IntArray
     places: IntArray
     edges: Array
+    masters: IntArray
 
     def of(self, members: list[int]) -> Array:
         """(n, 3, 3) gap, nearest master and sharpness of some runs."""
-        return np.stack(
-            [self.gaps[members], self.masters[members], self.edges[members]], axis=2
-        )
+        nearest = self.masters[self.places[members]]
+        return np.stack([self.gaps[members], nearest, self.edges[members]], axis=2)
 
 
 def sampled(
@@ -82,8 +83,12 @@ def sampled(
     places = np.zeros((runs.n, 3), np.int64)
     if rows is None:
         segments = model.segments
-        axes = np.empty((segments.n, forming.AXIS_WIDTH))
-        forming.set_axes(poses, segments.frames, segments.offsets, axes)
+        axes = forming.Axes(
+            poses,
+            segments.sections,
+            np.empty((segments.n, forming.AXIS_WIDTH)),
+            np.zeros(segments.n, dtype=bool),
+        )
         forming.sample_runs(
             axes,
             chords,
@@ -93,10 +98,10 @@ def sampled(
             gaps,
             places,
         )
-        return Samples(gaps, runs.masters[places], places, edges)
+        return Samples(gaps, places, edges, runs.masters)
     masters = np.zeros((runs.n, 3), np.int64)
     sample(poses, block_of(rows), gaps, masters, edges)
     for k in range(runs.n):
         own = runs.masters[runs.starts[k] : runs.starts[k + 1]]
         places[k] = runs.starts[k] + np.argmax(own == masters[k][:, None], axis=1)
-    return Samples(gaps, masters, places, edges)
+    return Samples(gaps, places, edges, runs.masters)

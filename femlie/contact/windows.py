@@ -43,6 +43,8 @@ def narrowed(
     is_narrow : bool
         False: with all of their masters.
     """
+    if not is_narrow and kept.size == runs.n:
+        return runs.with_all()
     windows = np.stack([runs.starts[kept], runs.starts[kept + 1] - 1], axis=1)
     core = windows.copy()
     if is_narrow:

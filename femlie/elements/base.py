@@ -31,9 +31,9 @@ RESET, MOVE, ACCEPT, NEXT_STAGE = 0, 1, 2, 3
 KINETIC, STRAIN, POTENTIAL, LOAD_POWER, MOTOR_POWER, DISSIPATED_POWER = range(6)
 FRICTION_LOSS, N_ENERGIES = 6, 7
 # rows of `Target.scales`: sums of magnitudes, then rounding floors, then whether
-# something has happened that no step may contain
-FORCE_SUM, MOMENT_SUM, FORCE_FLOOR, MOMENT_FLOOR, EVENT = range(5)
-N_SCALES = 5
+# something has happened that no step may contain, then the rounding floor of gaps
+FORCE_SUM, MOMENT_SUM, FORCE_FLOOR, MOMENT_FLOOR, EVENT, GAP_FLOOR = range(6)
+N_SCALES = 6
 
 
 class Motion(NamedTuple):
@@ -66,7 +66,7 @@ class Target(NamedTuple):
 
     residual: Array  # (n_rows + 1,)
     data: Array  # (n_nonzeros + 1,)
-    scales: Array  # (5,)
+    scales: Array  # (6,)
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,11 @@ OPEN_HINTS: dict[tuple[Any, str], Any] = {
 }
 
 
-def table_from_file(file: Path, interpolation: Interpolation | None = None) -> Table:
+def table_from_file(
+    file: Path,
+    interpolation: Interpolation | None = None,
+    end_rates: tuple[float, float] = (0.0, 0.0),
+) -> Table:
     """Table of time from a text file with two columns, time and value.
 
     Columns are parted by blanks, commas or semicolons; a first line of titles and lines
@@ -111,7 +115,9 @@ def table_from_file(file: Path, interpolation: Interpolation | None = None) -> T
     from .columns import read_columns
 
     times, values = read_columns(file)
-    return Table(times=times, values=values, interpolation=interpolation)
+    return Table(
+        times=times, values=values, interpolation=interpolation, end_rates=end_rates
+    )
 
 
 # Another way to say a record: the key that tells it, and what makes the record.

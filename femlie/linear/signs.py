@@ -82,6 +82,7 @@ def inertia(
     *,
     n_multipliers: int,
     frames: Frames = NO_FRAMES,
+    penalty: float = PENALTY,
 ) -> tuple[int, int]:
     """Numbers of negative and of zero eigenvalues of the symmetrized matrix.
 
@@ -98,6 +99,8 @@ def inertia(
         Number of rows of B. Redundant rows count as negative like the others.
     frames : Frames
         What is known about the unknowns.
+    penalty : float
+        Stiffness of constraints over that of the frames that they hold.
 
     Returns
     -------
@@ -117,7 +120,7 @@ def inertia(
     matrix = csc_matrix((data, indices, indptr), shape=(n, n))
     tree = large_tree(matrix, n_multipliers=n_multipliers, frames=frames)
     if tree is not None:
-        return _signs_of_fronts(matrix, tree, n_multipliers, frames)
+        return _signs_of_fronts(matrix, tree, n_multipliers, frames, penalty)
     symmetric = _sum(0.5 * matrix, 0.5 * matrix.T)
     n_frame_rows = n - n_multipliers
     reduced = csc_matrix(symmetric[:n_frame_rows, :n_frame_rows])
@@ -127,14 +130,18 @@ def inertia(
         compliance = -regularize(symmetric, n_multipliers=n_multipliers, scales=scales)
         weights = np.zeros(n_multipliers)
         is_used = compliance > 0.0
-        weights[is_used] = PENALTY * REGULARIZATION / compliance[is_used]
+        weights[is_used] = penalty * REGULARIZATION / compliance[is_used]
         reduced = _sum(reduced, rows.T @ diags_array(weights) @ rows)
     below, above = _negative_pivots(reduced)
     return n_multipliers + below, above - below
 
 
 def _signs_of_fronts(
-    matrix: csc_matrix, tree: Tree, n_multipliers: int, frames: Frames
+    matrix: csc_matrix,
+    tree: Tree,
+    n_multipliers: int,
+    frames: Frames,
+    penalty: float,
 ) -> tuple[int, int]:
     """The same from the pivots of fronts, with multipliers among the frames."""
     symmetric = symmetric_part(matrix)
@@ -144,7 +151,7 @@ def _signs_of_fronts(
         matrix,
         tree,
         scales,
-        compliance / (PENALTY * REGULARIZATION),
+        compliance / (penalty * REGULARIZATION),
         is_symmetric=True,
         keeps=False,
     )

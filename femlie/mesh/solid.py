@@ -197,21 +197,44 @@ def mass_properties(surface: Surface, density: float) -> MassProperties:
     from trimesh.triangles import mass_properties as integrals
 
     positive("density", density)
-    _check_closed(surface)
-    # About a point nearby, so that a body far from the origin loses no digits.
-    origin = surface.points[surface.triangles].mean(axis=(0, 1))
-    corners = (surface.points - origin)[surface.triangles]
-    size = float(np.linalg.norm(np.ptp(corners.reshape(-1, 3), axis=0)))
-    volume = float(np.linalg.det(corners / size).sum()) / 6.0
-    if abs(volume) < 1e-12:
-        raise MeshError(f"'{surface.source}' encloses no volume.")
-    solid = integrals(corners / size, density=1.0)
+    origin, size, corners, volume = _enclosed(surface)
+    solid = integrals(corners, density=1.0)
     sign = float(np.sign(volume))  # negative: the surface is inside out
     return MassProperties(
         mass=float(density * abs(volume) * size**3),
         center=origin + size * solid.center_mass,
         inertia=density * sign * size**5 * np.asarray(solid.inertia),
     )
+
+
+def outward(surface: Surface) -> Surface:
+    """A closed surface with its triangles counterclockwise as seen from outside.
+
+    Raises
+    ------
+    MeshError
+        If the surface is open, wound inconsistently, or encloses no volume.
+    """
+    if _enclosed(surface)[3] > 0.0:
+        return surface
+    return Surface(surface.points, surface.triangles[:, ::-1], surface.source)
+
+
+def _enclosed(surface: Surface) -> tuple[Array, float, Array, float]:
+    """A point nearby, a size, and what a closed surface is from there by that size.
+
+    Corners (k, 3, 3) of triangles, and the volume, negative where the surface is inside
+    out. So a body far from the origin loses no digits.
+    """
+    _check_closed(surface)
+    origin = surface.points[surface.triangles].mean(axis=(0, 1))
+    corners = (surface.points - origin)[surface.triangles]
+    size = float(np.linalg.norm(np.ptp(corners.reshape(-1, 3), axis=0)))
+    corners /= size
+    volume = float(np.linalg.det(corners).sum()) / 6.0
+    if abs(volume) < 1e-12:
+        raise MeshError(f"'{surface.source}' encloses no volume.")
+    return origin, size, corners, volume
 
 
 def combined_mass(bodies: Sequence[MassProperties]) -> MassProperties:

@@ -14,9 +14,12 @@ class Interpolation(Enum):
 
     LINEAR = "linear"
     SMOOTH = "smooth"  # C2 cubic spline
+    MONOTONE = "monotone"  # C1, within the values of neighboring points
 
 
 LINEAR = Interpolation.LINEAR
+SMOOTH = Interpolation.SMOOTH
+MONOTONE = Interpolation.MONOTONE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,12 +33,18 @@ class Table:
     values : tuple of float
         Factor on the part's amplitude.
     interpolation : Interpolation or None
-        None: linear for loads, a C2 spline for motions.
+        None: linear for loads, a C2 spline for motions. The spline swings beyond its
+        values where they hardly change between others that do; ``MONOTONE`` stays
+        within those of neighboring points, with accelerations that jump there.
+    end_rates : (2,) tuple of float
+        Change per time at the first and the last of the times [1/s]; of what is not
+        linear. At rest by default.
     """
 
     times: tuple[float, ...]
     values: tuple[float, ...]
     interpolation: Interpolation | None = None
+    end_rates: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -43,6 +43,7 @@ from ..newton import (
     relative_residual,
     stagnates,
 )
+from ._static_matrix import add_shift, add_turns
 
 WHOLE, SHIFTED = range(2)
 # what `advance` returns
@@ -64,7 +65,7 @@ UNKNOWN = 2
 FACTOR, LOAD_STEP, SHIFT, FIRST_SIZE, LAST_SIZE, LOAD_SIZE, FRACTION = range(7)
 N_VALUES = 7
 # numbers of Memory.settings
-TOLERANCE, TOTAL_LIMIT, LARGEST_LOAD_STEP, N_ROUNDS = range(4)
+TOLERANCE, TOTAL_LIMIT, LARGEST_LOAD_STEP, N_ROUNDS, IN_SPACE = range(5)
 ITERATION_LIMIT = 20
 # residual, as a part of the load of the step, that ends a round of penalty
 ROUND_TOLERANCE = 1e-2
@@ -95,14 +96,7 @@ class Memory(NamedTuple):
     counts: IntArray  # (15,)
     values: Array  # (7,)
     log: Array  # (n,) relative residual of each iteration
-    settings: Array  # tolerance, iterations in all, largest load step, rounds
-
-
-@routine
-def add_shift(data, diagonal, shift, size):
-    """``mu D`` on the diagonal, in the size of the load of this step."""
-    for i in range(shift.shape[0]):
-        data[diagonal[i]] += size * shift[i]
+    settings: Array  # (5,)
 
 
 @routine
@@ -310,6 +304,8 @@ def advance(equations, motion, target, factorization, memory):
                 break
             else:
                 evaluate_blocks(equations, motion, target, 0, 0.0, 0.0, 1.0)
+                if settings[IN_SPACE] != 0.0:
+                    add_turns(data, residual, memory.diagonal, numbers, n_rows)
                 if values[SHIFT] > 0.0:
                     size = values[SHIFT] * values[LOAD_SIZE]
                     add_shift(data, memory.diagonal, memory.shift, size)

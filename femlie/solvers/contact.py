@@ -20,7 +20,7 @@ from ..contact._passing import first_crossing
 from ..contact.carry import carry_multipliers
 from ..contact.carry_friction import carry_tangential
 from ..contact.lists import ContactList, make_list, make_moving_list
-from ..contact.model import ContactModel, chord_gaps, pairs_within
+from ..contact.model import ContactModel, near_pairs, pairs_within
 from ..contact.shape_pairs import (
     MOST_MOVING_PAIRS,
     MOST_PAIRS,
@@ -30,9 +30,9 @@ from ..contact.shape_pairs import (
 from ..contact.windows import has_left
 from ..elements.base import Array, IntArray, Motion
 from ..errors import ModelError
-from ..system import ANGLE_ROW, State, System
+from ..system import GAP_ROW, State, System
 from . import _static_driver as driver
-from .contact_bodies import overlaps_of_bodies
+from .contact_bodies import gaps_of_roundings, overlaps_of_bodies, pair_keys
 from .contact_friction import SlipLimits, start_with_slips
 from .contact_overlap import (
     DEEP,
@@ -44,6 +44,8 @@ from .contact_overlap import (
     words_of_deep_end,
 )
 from .contact_penalty import Rounds, set_penalties
+from .contact_rise import rise_in_words
+from .contact_strays import nearest_of_frames, strays_in_words
 from .march import run
 from .shift import load_shift
 
@@ -88,6 +90,7 @@ class ContactRun:
         has_friction = self.model.has_friction
         self.slips = SlipLimits(self.model) if has_friction else None
         self.rounds = Rounds(has_friction=has_friction)
+        self._roundings: dict[int, float] = {}
         self._near: IntArray | None = None
         self._ends: Array | None = None
         self._bows: Array | None = None
@@ -105,9 +108,8 @@ class ContactRun:
                 with_crests=self.is_moving,
             )
             self._ends, self._bows = ends, bows
-        gaps = chord_gaps(self.model.segments, ends, bows, self._near)
-        is_near = gaps < (NEAR if self.is_narrow else 1.0) * reach
-        pairs, gaps = self._near[is_near], gaps[is_near]
+        limit = (NEAR if self.is_narrow else 1.0) * reach
+        pairs, gaps = near_pairs(self.model.segments, (ends, bows), self._near, limit)
         if self.model.shapes.items:
             most = MOST_MOVING_PAIRS if self.is_moving else MOST_PAIRS
             chords = ends, bows
@@ -146,6 +148,10 @@ class ContactRun:
             assembly.equations, assembly.equations.rows, len(self.base.blocks)
         )
         words += overlaps_of_bodies(data, self.model)
+        self._roundings = gaps_of_roundings(data, self.model)
+        self._set_radii(assembly)
+        self._starts = motion.poses.copy()
+        self._gaps = nearest_of_frames(data, len(motion.poses))
         self.stiffness = set_penalties(assembly, motion)
         run(assembly, start_step, motion)
         return words
@@ -170,6 +176,21 @@ class ContactRun:
         )
         return [self.overlap]
 
+    def _set_radii(self, assembly: Assembly) -> None:
+        """Corners and edges of bodies reach as far as what they began near to."""
+        if not self._roundings:
+            return
+        b = len(self.base.blocks)
+        keys = pair_keys(assembly.system.blocks[b].codes, self.model.segments.n)
+        more = [self._roundings.get(key, 0.0) for key in keys.tolist()]
+        eq_view(assembly.equations, b, "parameters")[:, layout.RADII] += more
+
+    def has_free(self, assembly: Assembly) -> bool:
+        """Whether contacts are all that hold something, for all that the list knows."""
+        b = len(self.base.blocks)
+        springs = eq_view(assembly.equations, b, "parameters")[:, layout.WEAK]
+        return bool(np.any(springs > 0.0))
+
     def touches(self, motion: Motion) -> bool:
         """Whether any contact bears a force."""
         return bool(np.any(motion.multipliers[self.base.dofs.n_multipliers :] > 0.0))
@@ -192,6 +213,7 @@ class ContactRun:
         new = Assembly(self.system(fresh), regime=STATIC)
         self.contacts = fresh
         eq_view(new.equations, b, "parameters")[:, layout.GROWTH] = self.growth
+        self._set_radii(new)
         moved = new.motion(self.with_room(state))
         moved.multipliers[m:] = carried
         n = new.equations.iterates.size - eq_view(new.equations, b, "iterates").size
@@ -213,6 +235,7 @@ class ContactRun:
         kept.counts[:] = memory.counts
         kept.values[:] = memory.values
         kept.log[:] = memory.log
+        kept.settings[driver.IN_SPACE] = self.has_free(new)
         return new, moved, kept
 
     def _carried(self, fresh: ContactList, values: Array, iterates: Array) -> Array:
@@ -241,7 +264,7 @@ class ContactRun:
             numbers = codes[:, own]
             numbers[numbers >= 0] += m
         block = dataclasses.replace(block, codes=codes)
-        kinds = np.full(contacts.n_unknowns, ANGLE_ROW, dtype=np.int64)
+        kinds = np.full(contacts.n_unknowns, GAP_ROW, dtype=np.int64)
         dofs = dataclasses.replace(
             base.dofs,
             n_multipliers=m + contacts.n_unknowns,
@@ -307,6 +330,11 @@ class ContactRun:
     def words_of_end(self, poses: Array) -> str:
         """What forbids to end here: rods that supports have driven into shapes."""
         return words_of_deep_end(self.model, poses)
+
+    def strays(self, assembly: Assembly, motion: Motion) -> list[str]:
+        """What to say where parts have ended far from the start, or above it."""
+        words = strays_in_words(self.base, self._gaps, self._starts, motion.poses)
+        return words or rise_in_words(assembly, motion, self._starts)
 
     def name_of(self, segment: int) -> str:
         """Words for a segment."""

@@ -181,8 +181,7 @@ def _compliances(
     """
     system = assembly.system
     rows = _gradients(assembly, motion, numbers)
-    springs = _springs(assembly, motion)
-    factorization, data = _factors(assembly, springs)
+    factorization, data = _factors(assembly, motion)
     # nodes in ties, and some others to compare them with
     is_tied = _may_be_held(system, owners[chosen])
     pushed = np.union1d(chosen[is_tied], chosen[~is_tied][:: chosen.size // 3 + 1])
@@ -229,15 +228,59 @@ def _gradients(assembly: Assembly, motion: Motion, numbers: IntArray) -> Any:
     return rows
 
 
-def _springs(assembly: Assembly, motion: Motion) -> Array:
-    """(n_rows,) springs that hold bodies in place of contact, by the whole load.
+def _factors(assembly: Assembly, motion: Motion) -> tuple[Factorization, Array]:
+    """Factors of the matrix in the target, which is without contact, and their data.
 
-    And rods that only friction on rigid shapes holds.
+    With springs where something moves freely, or may do so, as bodies.
     """
     model = assembly.system.contact
     assert model is not None
-    if not model.has_bodies and (not model.rubs_on_shapes or _is_held(assembly)):
-        return np.zeros(assembly.system.dofs.n_frame_rows)
+    data = assembly.target.data[:-1].copy()
+    factorization = analyze_assembly(assembly, data)
+    is_held = refactor(factorization, data) == SOLVED
+    if is_held and not model.has_bodies:
+        return factorization, data
+    springs = _springs(assembly, motion, is_held=is_held)
+    if springs.any():
+        data[assembly.diagonal[: springs.size]] += springs
+        factorization = analyze_assembly(assembly, data)
+    if refactor(factorization, data) != SOLVED:
+        # parts that only contact holds, without load: as if weak springs did
+        diagonal = assembly.diagonal[: assembly.system.dofs.n_frame_rows]
+        data[diagonal] += 1e-6 * np.abs(data[diagonal])
+        factorization = analyze_assembly(assembly, data)
+        refactor(factorization, data)
+    return factorization, data
+
+
+def _springs(assembly: Assembly, motion: Motion, *, is_held: bool) -> Array:
+    """(n_rows,) springs that hold bodies in place of contact, by the whole load.
+
+    And rods, where not all is held without contact. Weak ones stay in the matrix.
+    """
+    model = assembly.system.contact
+    assert model is not None
+    load = _full_load(assembly, motion)
+    shift = load_shift(assembly)[: assembly.system.dofs.n_frame_rows]
+    b = len(assembly.system.blocks) - 1
+    parameters = eq_view(assembly.equations, b, "parameters")
+    slaves = assembly.system.blocks[b].codes[:, layout.SLAVE]
+    is_body = model.segments.carriers[slaves] >= 0
+    for k, part in enumerate((slice(0, 3), slice(3, 6))):
+        rows = assembly.system.dofs.numbers[1:, part]
+        weakest = shift[rows[rows >= 0]].min(initial=np.inf)
+        weak = WEAK * load * weakest if np.isfinite(weakest) else 0.0
+        parameters[:, layout.WEAK + k] = np.where(is_body | (not is_held), weak, 0.0)
+    # rods that roll turn about their axis: there springs count over the radius
+    rods = parameters[~is_body]
+    rods[:, layout.WEAK + 1] = rods[:, layout.WEAK] * rods[:, layout.RADII] ** 2
+    parameters[~is_body] = rods
+    stiffer = STIFFER_WITH_FRICTION if model.rubs_on_shapes else 1.0
+    return np.asarray(stiffer * SPRINGS * load * shift)
+
+
+def _full_load(assembly: Assembly, motion: Motion) -> float:
+    """Size of the whole load; the target keeps its tangent."""
     saved = float(motion.time[0])
     motion.time[0] = 1.0
     run(assembly, update_signals, motion)
@@ -250,41 +293,7 @@ def _springs(assembly: Assembly, motion: Motion) -> Array:
     motion.time[0] = saved
     run(assembly, update_signals, motion)
     target.data[:] = tangent
-    shift = load_shift(assembly)[: assembly.system.dofs.n_frame_rows]
-    b = len(assembly.system.blocks) - 1
-    parameters = eq_view(assembly.equations, b, "parameters")
-    codes = assembly.system.blocks[b].codes
-    is_free = model.segments.carriers[codes[:, layout.SLAVE]] >= 0
-    if not model.has_bodies:
-        is_free = codes[:, layout.SHAPE] != 0
-    for k, part in enumerate((slice(0, 3), slice(3, 6))):
-        rows = assembly.system.dofs.numbers[1:, part]
-        weakest = shift[rows[rows >= 0]].min(initial=np.inf)
-        weak = WEAK * load * weakest if np.isfinite(weakest) else 0.0
-        parameters[:, layout.WEAK + k] = np.where(is_free, weak, 0.0)
-    stiffer = STIFFER_WITH_FRICTION if model.rubs_on_shapes else 1.0
-    return np.asarray(stiffer * SPRINGS * load * shift)
-
-
-def _is_held(assembly: Assembly) -> bool:
-    """Whether nothing moves freely by the matrix in the target."""
-    data = assembly.target.data[:-1].copy()
-    return bool(refactor(analyze_assembly(assembly, data), data) == SOLVED)
-
-
-def _factors(assembly: Assembly, springs: Array) -> tuple[Factorization, Array]:
-    """Factors of the matrix in the target with some springs, and their data."""
-    data = assembly.target.data[:-1].copy()
-    if springs.any():
-        data[assembly.diagonal[: springs.size]] += springs
-    factorization = analyze_assembly(assembly, data)
-    if refactor(factorization, data) != SOLVED:
-        # parts that only contact holds: as if weak springs did
-        diagonal = assembly.diagonal[: assembly.system.dofs.n_frame_rows]
-        data[diagonal] += 1e-6 * np.abs(data[diagonal])
-        factorization = analyze_assembly(assembly, data)
-        refactor(factorization, data)
-    return factorization, data
+    return load
 
 
 def _pushed_nodes(assembly: Assembly, motion: Motion, owners: IntArray) -> Array:

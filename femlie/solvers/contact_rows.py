@@ -20,7 +20,7 @@ from ..contact import _rubbing_rows as rubbing
 from ..contact._chords import largest_way
 from ..contact._kernel import carry, observe
 from ..contact._shape_spots import NO_GAP
-from ..contact._spots import SPOT_WIDTH
+from ..contact._spots import SPOT_SHAPE
 from ..contact.model import ContactModel, pairs_within
 from ..contact.samples import block_of
 from ..contact.shape_pairs import near_shapes
@@ -308,7 +308,7 @@ class ListRows:
 
     def _look(self, poses: Array) -> Look:
         data = self.data
-        spots = np.zeros((len(data.codes), layout.N_POINTS, SPOT_WIDTH))
+        spots = np.zeros((len(data.codes), *SPOT_SHAPE))
         gaps = np.zeros(self.is_held.size)
         event = layout.NO_EVENT
         if gaps.size:

@@ -29,6 +29,8 @@ from .march import run
 
 # kernels that observe loads as wrenches about their first frame, world axes
 OBSERVE_WEIGHT = (_body_kernel.observe_load, _modal_kernel.observe_modal)
+# stiffness of constraints over that of frames, where bodies have hardly any
+STIFF_PENALTY = 1e8
 # part of a gap that must remain for constraints to contradict each other
 CONTRADICTION = 1e-6
 DIRECTIONS = (
@@ -171,8 +173,11 @@ def unstable_motions(
     None where the tangent is not symmetric at equilibrium (followers, moments fixed in
     space): there the signs say nothing about stability.
     """
+    contact = assembly.system.contact
     run(assembly, update_signals, motion)
-    run(assembly, start_step, motion)
+    if contact is None:
+        # of contacts the places that bear the forces are known, as others may not be
+        run(assembly, start_step, motion)
     run(assembly, evaluate_blocks, motion, assembly.target, 0, 0.0, 0.0, 1.0)
     m = assembly.system.dofs.n_multipliers
     data = assembly.target.data[:-1]
@@ -183,13 +188,18 @@ def unstable_motions(
     matrix = assembly.matrix(assembly.target.data)
     if abs(matrix - matrix.T).max() > 1e-8 * abs(matrix).max():
         return 0, 0
-    negative, zero = inertia(
-        assembly.indptr,
-        assembly.indices,
-        data,
-        n_multipliers=m,
-        frames=frames_of(assembly),
-    )
+    if contact is not None:
+        # not loaded where nothing touches
+        from .contact_rims import stiffness_of_rims
+
+        data = data + stiffness_of_rims(assembly, motion)
+    pattern, frames = (assembly.indptr, assembly.indices), frames_of(assembly)
+    negative, zero = inertia(*pattern, data, n_multipliers=m, frames=frames)
+    if negative > m and contact is not None and contact.has_bodies:
+        # of a body alone, weak springs are what constraints were measured by
+        negative, zero = inertia(
+            *pattern, data, n_multipliers=m, frames=frames, penalty=STIFF_PENALTY
+        )
     return max(int(negative) - m, 0), int(zero)
 
 

@@ -135,6 +135,8 @@ class Static:
                 "elsewhere: give a small load that leads there, or run it as a dynamic "
                 "analysis."
             )
+        if job.contact is not None:
+            warnings += job.contact.strays(job.assembly, job.motion)
         if free:
             words = free_motion_in_words(system)
             warnings += [f"The equilibrium is indifferent. {words}"] if words else []
@@ -175,11 +177,14 @@ def equilibrium(
 def refuse_floating(system: System) -> None:
     """Raise for parts without any way to the ground: they have no equilibrium.
 
-    Where there are rigid shapes, these may bear what nothing else does.
+    What may touch others may be borne by them.
     """
-    if system.contact is not None and system.contact.shapes.items:
-        return
     n = system.summary.get("floating_parts", 0)
+    if n and system.contact is not None:
+        # not loaded where nothing touches
+        from .contact_bodies import n_beyond_contact
+
+        n = n_beyond_contact(system)
     words = free_motion_in_words(system) if n else ""
     if words:
         raise ModelError(

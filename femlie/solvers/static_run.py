@@ -132,13 +132,17 @@ class StaticRun:
     def new_memory(self, load_step: float, largest: float) -> driver.Memory:
         """What the compiled loop begins with."""
         limit = float(self.solver.iteration_limit)
-        rounds = 0.0 if self.contact is None else float(ROUNDS)
+        found = self.contact
+        rounds = 0.0 if found is None else float(ROUNDS)
+        in_space = found is not None and found.has_free(self.assembly)
         memory = driver.new_memory(
             self.assembly.equations,
             self.motion,
             self.assembly.diagonal,
             self.shift,
-            settings=np.array([self.solver.tolerance, limit, largest, rounds]),
+            settings=np.array(
+                [self.solver.tolerance, limit, largest, rounds, in_space]
+            ),
         )
         memory.values[driver.LOAD_STEP] = load_step
         return memory

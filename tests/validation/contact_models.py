@@ -67,11 +67,13 @@ def joined(*meshes: Any, **groups: Any) -> Any:
     return dataclasses.replace(mesh, node_groups={**mesh.node_groups, **chosen})
 
 
-def two_rods(mesh: Any, first: str, second: str, chosen: Any) -> Any:
+def two_rods(
+    mesh: Any, first: str, second: str, chosen: Any, *, friction: float = 0.0
+) -> Any:
     model = fl.Model(mesh)
     model.add(fl.Beam("upper", cells=first, section=chosen))
     model.add(fl.Beam("lower", cells=second, section=chosen))
-    model.add(fl.Contact("touch", between=("upper", "lower")))
+    model.add(fl.Contact("touch", between=("upper", "lower"), friction=friction))
     return model
 
 

@@ -254,13 +254,15 @@ BODIES = {
     "lying cylinder": (fl.cylinder(0.1, 0.5, density=1.0, axis=(0, 1, 0)), 0.1),
     "standing cylinder": (fl.cylinder(0.1, 0.5, density=1.0), 0.25),
 }
+SLAB = fl.box((3.0, 3.0, 0.5), density=1.0).surface
 GROUNDS = {
     "plane": fl.Shape("floor", KIND.PLANE),
     "box": fl.Shape("floor", KIND.BOX, size=(3.0, 3.0, 0.5), position=(0, 0, -0.25)),
-    "triangles": fl.Shape(
+    "triangles": fl.Shape("floor", KIND.SURFACE, surface=SLAB, position=(0, 0, -0.25)),
+    "triangles inside out": fl.Shape(
         "floor",
         KIND.SURFACE,
-        surface=fl.box((3.0, 3.0, 0.5), density=1.0).surface,
+        surface=fl.Surface(SLAB.points, SLAB.triangles[:, ::-1]),
         position=(0, 0, -0.25),
     ),
 }

@@ -9,7 +9,7 @@ import pytest
 
 from femlie.contact import _layout as layout
 from femlie.contact import _rows as kernels
-from femlie.contact._spots import SPOT_WIDTH
+from femlie.contact._spots import SPOT_SHAPE
 from femlie.elements.base import MOVE
 from femlie.lie import se3
 from tests.contact_pair import pair
@@ -17,7 +17,7 @@ from tests.contact_pair import pair
 
 def gaps_of(one: Any) -> tuple[Any, Any]:
     """Weighted gaps of both multipliers, and where the points are."""
-    spots = np.zeros((1, layout.N_POINTS, SPOT_WIDTH))
+    spots = np.zeros((1, *SPOT_SHAPE))
     gaps = np.zeros(2)
     kernels.find_gaps(one.motion, one.data, spots, gaps)
     return gaps, spots

@@ -11,7 +11,7 @@ from femlie.contact import _friction_layout as layout
 from femlie.contact import _layout as plain
 from femlie.contact import _rows as rows
 from femlie.contact import _rubbing_rows as kernels
-from femlie.contact._spots import SPOT_WIDTH
+from femlie.contact._spots import SPOT_SHAPE
 from femlie.elements import base
 from femlie.lie import quaternion, se3
 from tests.contact_pair import LENGTH, RADII
@@ -21,7 +21,7 @@ FORMS = [plain.LINE, plain.POINT, plain.SPHERE]
 
 
 def spots_of(one: Any) -> Any:
-    spots = np.zeros((1, plain.N_POINTS, SPOT_WIDTH))
+    spots = np.zeros((1, *SPOT_SHAPE))
     rows.find_gaps(one.motion, one.data, spots, np.zeros(2))
     return spots
 
