@@ -184,3 +184,24 @@ def test_impacts_are_of_first_order() -> None:
         errors.append(abs(height - exact))
     assert errors[1] < 0.4 * errors[0]
     assert errors[1] < 0.01
+
+
+@pytest.mark.parametrize("ratio", [1e6, 1e7])
+def test_heavy_ball_falls_on_a_light_one_that_bears_it(ratio: float) -> None:
+    """In the end the floor bears both weights."""
+    radius, model = 0.05, fl.Model()
+    for name, height, mass in (("light", 0.06, 1.0 / ratio), ("heavy", 0.17, 1.0)):
+        place = (0.0, 0.0, height)
+        model.add(fl.Body(name, position=place, mass=mass, inertia=(mass,) * 3))
+        model.add(fl.Shape(f"ball {name}", fl.ShapeKind.SPHERE, on=name, radius=radius,
+                           position=place))  # fmt: skip
+        model.add(fl.Support(f"guide {name}", at=name, kind=fl.CUSTOM,
+                             held=(True, True, False, True, True, True)))  # fmt: skip
+    model.add(fl.Shape("floor", fl.ShapeKind.PLANE))
+    model.add(fl.Contact("low", between=("ball light", "floor")))
+    model.add(fl.Contact("high", between=("ball light", "ball heavy")))
+    results = run(models.weight(model), 0.2, 1e-3)
+    weight = (1.0 + 1.0 / ratio) * models.GRAVITY
+    assert results.contact.total("low")[-1, 2] == pytest.approx(weight, rel=1e-7)
+    height = results.positions("heavy")[-1, 2]
+    assert height == pytest.approx(3.0 * radius, abs=1e-9)

@@ -105,3 +105,13 @@ def test_large_problem_is_solved() -> None:
     assert found is not None
     assert is_solution(a, b, found)
     assert 20 < np.count_nonzero(found) < 180
+
+
+@pytest.mark.parametrize("ratio", [1e4, 1e6, 1e8, 1e9])
+def test_heavy_mass_is_stopped_through_a_light_one_on_the_ground(ratio: float) -> None:
+    """Both fall with unit speed: impulses ``M + m`` on the ground, ``M`` between."""
+    light = 1.0 / ratio
+    a = np.array([[1.0 / light, -1.0 / light], [-1.0 / light, 1.0 / light + 1.0]])
+    z = solve_complementarity(a, np.array([-1.0, 0.0]))
+    assert z is not None
+    assert z == pytest.approx([1.0 + light, 1.0], rel=1e-5)
