@@ -8,11 +8,10 @@ associated law.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..elements.base import Array, IntArray
+from ._cone_newton import N_KEPT, measure, newton
 from ._cones import sweep
 from .complementarity import solve_complementarity
 
@@ -73,7 +72,7 @@ def solve_friction(matrix: Array, vector: Array, coefficients: Array) -> Array |
     rubs = np.flatnonzero(coefficients > 0.0)
     width = (vector.size - n) // rubs.size
     places[rubs] = n + width * np.arange(rubs.size)
-    law = _Law(coefficients, rubs, width)
+    law = _Law(coefficients, places, width)
     # one scale for all rows of a contact, which leaves cones as they are
     sizes = np.diag(matrix)[:n].copy()
     sizes[rubs] = np.maximum(sizes[rubs], np.diag(matrix)[n:].reshape(-1, width).max(1))
@@ -94,49 +93,48 @@ def solve_friction(matrix: Array, vector: Array, coefficients: Array) -> Array |
     guess = np.zeros(b.size)
     guess[:n] = start / (scale[:n] * size)
     for shift in SHIFTS:
-        z = _rounds(a, b, law, places, guess, shift)
-        if law.is_met(a, b, z, TAKEN):
+        z = _rounds(a, b, law, guess, shift)
+        if law.measure(a, b, z)[1] <= TAKEN:
             return np.asarray(law.inside(z) * scale * size)
     return None
 
 
 class _Law:
-    """The law of all contacts, as rows that are zero where it is fulfilled."""
+    """The law of all contacts, as rows that are zero where it is fulfilled.
 
-    def __init__(self, coefficients: Array, rubs: IntArray, width: int) -> None:
-        self.n = coefficients.size
+    Parameters
+    ----------
+    coefficients : (n,) array
+    places : (n,) int array
+        First tangential row of each contact, -1 without friction.
+    width : int
+        Tangential rows of one contact, 2 or 3.
+    """
+
+    def __init__(self, coefficients: Array, places: IntArray, width: int) -> None:
+        self.coefficients = coefficients
+        self.places = places
         self.width = width
-        self.rubs = rubs
-        self.mu = coefficients[rubs]
+        self.n = coefficients.size
+        self.rubs = np.flatnonzero(places >= 0)
 
     def scaled(self, share: float) -> _Law:
         """The law with smaller coefficients."""
-        coefficients = np.zeros(self.n)
-        coefficients[self.rubs] = share * self.mu
-        return _Law(coefficients, self.rubs, self.width)
+        return _Law(share * self.coefficients, self.places, self.width)
 
-    def violation(self, z: Array, u: Array) -> Array:
-        """``z - P(z - u)``."""
-        s = z - u
-        found = z.copy()
-        found[: self.n] -= np.maximum(s[: self.n], 0.0)
-        t = s[self.n :].reshape(-1, self.width)
-        limit = self.mu * np.maximum(s[self.rubs], 0.0)
-        length = np.maximum(np.linalg.norm(t, axis=1), 1e-300)
-        found[self.n :] -= (np.minimum(limit / length, 1.0)[:, None] * t).ravel()
-        return found
+    def measure(self, a: Array, b: Array, z: Array) -> tuple[float, float]:
+        """Size of the violation, and the largest over what speeds are made of."""
+        found, kept = np.empty(2), np.empty((N_KEPT, b.size))
+        measure(a, b, self.coefficients, self.places, self.width, z, kept, found)
+        return float(found[0]), float(found[1])
 
-    def error(self, a: Array, b: Array, z: Array) -> float:
-        """Size of the violation."""
-        return float(np.linalg.norm(self.violation(z, a @ z + b)))
-
-    def is_met(self, a: Array, b: Array, z: Array, share: float) -> bool:
-        """Whether the law holds, up to a share of what speeds are made of."""
-        allowed = share * (1.0 + np.abs(a) @ np.abs(z) + np.abs(z))
-        wrong = np.abs(self.violation(z, a @ z + b))
-        # tangents belong to their contact
-        allowed[self.n :] += np.repeat(allowed[self.rubs], self.width)
-        return bool(np.all(wrong <= allowed))
+    def newton(self, a: Array, b: Array, z: Array) -> Array:
+        """The best place on the way of Newton's method, in whole steps."""
+        own, best = z.copy(), np.empty_like(z)
+        kept, matrix = np.empty((N_KEPT, b.size)), np.empty((b.size, b.size + 1))
+        given = a, b, self.coefficients, self.places, self.width
+        newton(*given, STEPS, MET, own, best, kept, matrix)
+        return best
 
     def inside(self, z: Array) -> Array:
         """Forces without the rounding that leaves the cones."""
@@ -144,114 +142,56 @@ class _Law:
         found[: self.n] = np.maximum(found[: self.n], 0.0)
         t = found[self.n :].reshape(-1, self.width)
         length = np.maximum(np.linalg.norm(t, axis=1), 1e-300)
-        limit = self.mu * found[self.rubs]
+        limit = (self.coefficients * found[: self.n])[self.rubs]
         found[self.n :] = (np.minimum(limit / length, 1.0)[:, None] * t).ravel()
         return found
 
-    def slopes(self, z: Array, u: Array) -> tuple[Array, Array]:
-        """Derivatives of the rows by z and by u."""
-        n, size = self.n, z.size
-        s = z - u
-        by_z, by_u = np.zeros((size, size)), np.zeros((size, size))
-        is_shut = s[:n] > 0.0
-        normal = np.arange(n)
-        by_z[normal, normal], by_u[normal, normal] = ~is_shut, is_shut
-        width, unit = self.width, np.eye(self.width)
-        t, own = s[n:].reshape(-1, width), z[n:].reshape(-1, width)
-        for k, i in enumerate(self.rubs.tolist()):
-            at = slice(n + width * k, n + width * (k + 1))
-            limit, length = self.mu[k] * s[i], float(np.linalg.norm(t[k]))
-            if limit <= 0.0:
-                by_z[at, at] = unit
-            elif length <= limit:
-                by_u[at, at] = unit
-            else:
-                direction = t[k] / length
-                change = _turning(own[k], direction, limit, length)
-                by_z[at, at], by_u[at, at] = unit - change, change
-                by_z[at, i], by_u[at, i] = (
-                    -self.mu[k] * direction,
-                    self.mu[k] * direction,
-                )
-        return by_z, by_u
 
-
-def _turning(own: Array, direction: Array, limit: float, length: float) -> Any:
-    """How a force on the cone follows ``z_T - u_T``; exact at the solution."""
-    size = float(np.linalg.norm(own))
-    damped = np.zeros(own.size)
-    if size > 0.0:
-        cosine = float(own @ direction) / size
-        damped = own / max(limit, size)
-        if cosine < 0.0:
-            damped /= 1.0 - cosine * min(size / limit, 1.0)
-    return limit / length * (np.eye(own.size) - np.outer(damped, direction))
-
-
-def _rounds(
-    a: Array, b: Array, law: _Law, places: IntArray, guess: Array, shift: float
-) -> Array:
+def _rounds(a: Array, b: Array, law: _Law, guess: Array, shift: float) -> Array:
     """Rounds whose solutions converge to one of the whole."""
     z = np.zeros(b.size)
     shifted = a + shift * np.eye(b.size)
     for _ in range(ROUNDS):
-        found = _solve(shifted, b - shift * z, law, places, guess)
+        found = _solve(shifted, b - shift * z, law, guess)
         change = np.abs(found - z).max()
         guess, z = found.copy(), found
-        if law.is_met(a, b, z, MET) or change <= MET * np.abs(z).max():
+        is_settled = change <= MET * np.abs(z).max()
+        if is_settled or law.measure(a, b, z)[1] <= MET:
             break
     return z
 
 
-def _solve(a: Array, b: Array, law: _Law, places: IntArray, guess: Array) -> Array:
+def _solve(a: Array, b: Array, law: _Law, guess: Array) -> Array:
     """Solution for a matrix with positive eigenvalues, or the best that was found."""
-    best = _search(a, b, law, places, guess)
+    best = _search(a, b, law, guess)
     for more, shares in ROUND_ABOUT:
-        if law.is_met(a, b, best, TAKEN):
+        wrong, ratio = law.measure(a, b, best)
+        if ratio <= TAKEN:
             break
         softer = a + more * np.eye(b.size)
         z = np.zeros(b.size)
         for share in shares:
-            z = _search(softer, b, law.scaled(share), places, z)
-        z = _search(a, b, law, places, z)
-        if law.error(a, b, z) < law.error(a, b, best):
+            z = _search(softer, b, law.scaled(share), z)
+        z = _search(a, b, law, z)
+        if law.measure(a, b, z)[0] < wrong:
             best = z
     return best
 
 
-def _search(a: Array, b: Array, law: _Law, places: IntArray, guess: Array) -> Array:
+def _search(a: Array, b: Array, law: _Law, guess: Array) -> Array:
     """The best solution that is found from a guess, by Newton's method and sweeps."""
-    coefficients = np.zeros(law.n)
-    coefficients[law.rubs] = law.mu
     n_sweeps, share = SWEEPS, 1.0
     best = z = guess
     least = np.inf
     for _ in range(TRIES):
-        z = _newton(a, b, law, z)
-        wrong = law.error(a, b, z)
-        if wrong < least:
-            best, least = z, wrong
-        if law.is_met(a, b, z, TAKEN):
+        z = law.newton(a, b, z)
+        wrong, ratio = law.measure(a, b, z)
+        if ratio <= TAKEN:
             return z  # Newton's method has gone on as far as rounding lets it
-        z = law.inside(best)
-        sweep(a, b, coefficients, places, z, law.width, n_sweeps, share)
-        n_sweeps, share = 2 * n_sweeps, LESS * share
-    return best
-
-
-def _newton(a: Array, b: Array, law: _Law, z: Array) -> Array:
-    """The best place on the way of Newton's method, in whole steps."""
-    best, least = z, law.error(a, b, z)
-    for _ in range(STEPS):
-        if law.is_met(a, b, z, MET):
-            return z
-        u = a @ z + b
-        by_z, by_u = law.slopes(z, u)
-        try:
-            z = z - np.linalg.solve(by_z + by_u @ a, law.violation(z, u))
-        except np.linalg.LinAlgError:
-            break
-        wrong = law.error(a, b, z)
         if wrong < least:
             best, least = z, wrong
+        z = law.inside(best)
+        given = a, b, law.coefficients, law.places
+        sweep(*given, z, law.width, n_sweeps, share)
+        n_sweeps, share = 2 * n_sweeps, LESS * share
     return best

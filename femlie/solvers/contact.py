@@ -44,6 +44,7 @@ from .contact_overlap import (
     words_of_deep_end,
 )
 from .contact_penalty import Rounds, set_penalties
+from .contact_rise import rise_in_words
 from .contact_strays import nearest_of_frames, strays_in_words
 from .march import run
 from .shift import load_shift
@@ -331,9 +332,10 @@ class ContactRun:
         """What forbids to end here: rods that supports have driven into shapes."""
         return words_of_deep_end(self.model, poses)
 
-    def strays(self, poses: Array) -> list[str]:
-        """What to say about parts that have ended far from where they began."""
-        return strays_in_words(self.base, self._gaps, self._starts, poses)
+    def strays(self, assembly: Assembly, motion: Motion) -> list[str]:
+        """What to say where parts have ended far from the start, or above it."""
+        words = strays_in_words(self.base, self._gaps, self._starts, motion.poses)
+        return words or rise_in_words(assembly, motion, self._starts)
 
     def name_of(self, segment: int) -> str:
         """Words for a segment."""

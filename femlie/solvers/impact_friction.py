@@ -66,12 +66,15 @@ class Rubbing:
         self.loss = 0.0
         self.width = rows.n_tangents
         self._touched = np.zeros(0, dtype=bool)
+        # rows whose covectors at the start are known, and these
+        self._before = np.zeros(0, dtype=np.int64), np.zeros((0, 0, 6))
 
     def begin(self, start: Look) -> None:
         """Slips count from here."""
         self.start = start
         self.loss = 0.0
         self._touched = start.gaps < TOUCHED * self.rows.unit
+        self._before = np.zeros(0, dtype=np.int64), np.zeros((0, 0, 6))
         self.found = np.zeros((start.gaps.size, N_COLUMNS))
 
     def coefficients(self, chosen: IntArray, *, of_places: bool) -> Array:
@@ -91,9 +94,7 @@ class Rubbing:
         """
         if not chosen.size:
             return np.zeros(0)
-        before = self.rows.tangents(self.start, chosen)
-        mean = self._in_space(tangents, look.poses)
-        mean += self._in_space(before, self.start.poses)
+        mean = self._in_space(tangents, look.poses) + self._at_start(chosen)
         turn = quaternion.multiply(
             look.poses[:, 3:], quaternion.conjugate(self.start.poses[:, 3:])
         )
@@ -139,6 +140,13 @@ class Rubbing:
         for velocity in (before, end):
             power = np.einsum("ki,ki->k", friction, velocity)
             self.loss -= 0.5 * float(np.minimum(power, 0.0).sum())
+
+    def _at_start(self, chosen: IntArray) -> Array:
+        """Covectors where the step began."""
+        if not np.array_equal(chosen, self._before[0]):
+            tangents = self.rows.tangents(self.start, chosen)
+            self._before = chosen, self._in_space(tangents, self.start.poses)
+        return self._before[1]
 
     def _in_space(self, rows: Array, poses: Array) -> Array:
         """(len(rows), n_frames, 6) covectors over ways and turns in space."""

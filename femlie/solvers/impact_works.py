@@ -7,7 +7,7 @@ contacts take that back.
 
 In the other steps dampers take what they do at the mean of both velocities, ``h/4
 (v_n+1 - v_n) C (v_n+1 - v_n)`` less than by the trapezoidal rule: stiff parts that
-impacts leave swinging from step to step hardly go to and fro.
+impacts leave swinging from step to step hardly go to and fro. They never give energy.
 """
 
 from __future__ import annotations
@@ -59,9 +59,10 @@ class Works:
         ``velocities``: (n_frames, 6) where the step began.
         """
         book = self.book
-        if self.powers()[2] + book[BEFORE + DISSIPATED] > 0.0:
+        both = self.powers()[2] + book[BEFORE + DISSIPATED]
+        if both > 0.0:
             change = self._powers_at(self.motion.velocities - velocities)[2]
-            book[DISSIPATED] -= 0.25 * book[BOOK_STEP] * change
+            book[DISSIPATED] -= book[BOOK_STEP] * min(0.25 * change, 0.5 * both)
 
     def of_impact(
         self,

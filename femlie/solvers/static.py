@@ -136,7 +136,7 @@ class Static:
                 "analysis."
             )
         if job.contact is not None:
-            warnings += job.contact.strays(job.motion.poses)
+            warnings += job.contact.strays(job.assembly, job.motion)
         if free:
             words = free_motion_in_words(system)
             warnings += [f"The equilibrium is indifferent. {words}"] if words else []

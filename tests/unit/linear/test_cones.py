@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from femlie.linear import solve_friction
+from femlie.linear._cone_newton import N_KEPT, measure, newton
 from femlie.linear._cones import sweep
 
 
@@ -251,3 +252,52 @@ def test_contacts_that_cannot_be_stopped_have_no_solution() -> None:
     a[2:, 2:] = np.eye(4)
     b = np.array([-1.0, -1.0, 0.2, 0.0, 0.1, 0.0])
     assert solve_friction(a, b, np.full(2, 0.5)) is None
+
+
+def rows_of(a: Any, b: Any, mu: Any, z: Any) -> Any:
+    """``z - P(z - u)``, word by word; all contacts have friction."""
+    n = mu.size
+    width = z.size // n - 1
+    pull = z - a @ z - b
+    found = z.copy()
+    for i in range(n):
+        force = max(pull[i], 0.0)
+        found[i] -= force
+        at = slice(n + width * i, n + width * (i + 1))
+        size = np.linalg.norm(pull[at])
+        found[at] -= pull[at] * min(1.0, mu[i] * force / size)
+    return found
+
+
+@pytest.mark.parametrize("spin_radius", [0.0, 0.3])
+def test_violation_is_that_of_the_equations(
+    rng: np.random.Generator, spin_radius: float
+) -> None:
+    mu = np.array([0.3, 0.6])
+    a, b = body(rng, 2, spin_radius)
+    for _ in range(20):
+        z = rng.normal(size=b.size)
+        found, kept = np.empty(2), np.empty((N_KEPT, b.size))
+        width = b.size // 2 - 1
+        measure(a, b, mu, 2 + width * np.arange(2), width, z, kept, found)
+        assert found[0] == pytest.approx(np.linalg.norm(rows_of(a, b, mu, z)))
+
+
+@pytest.mark.parametrize("spin_radius", [0.0, 0.3])
+@pytest.mark.parametrize("mu", [0.05, 5.0])
+def test_newton_steps_square_the_error(
+    rng: np.random.Generator, mu: float, spin_radius: float
+) -> None:
+    """Where contacts slide, for small coefficients, and where they stick."""
+    a, b = body(rng, 2, spin_radius)
+    a = a + 0.5 * np.eye(b.size)  # one solution, at which slopes are regular
+    frictions = np.full(2, mu)
+    z = solve_friction(a, b, frictions)
+    assert z is not None
+    width, direction = b.size // 2 - 1, rng.normal(size=b.size)
+    kept, matrix = np.empty((N_KEPT, b.size)), np.empty((b.size, b.size + 1))
+    for distance in (1e-3, 1e-5):
+        begin, found = z + distance * direction, np.empty_like(z)
+        given = a, b, frictions, 2 + width * np.arange(2), width
+        newton(*given, 1, 0.0, begin, found, kept, matrix)
+        assert np.abs(found - z).max() < 1e3 * distance**2 + 1e-12
