@@ -90,14 +90,7 @@ _HOMES = {
         "SO3_R3",
         "STRAIGHT",
     ),
-    ".parts.time": (
-        "Interpolation",
-        "LINEAR",
-        "MONOTONE",
-        "SMOOTH",
-        "Motion",
-        "Table",
-    ),
+    ".parts.time": ("Interpolation", "LINEAR", "MONOTONE", "Motion", "Table"),
     ".parts.connections": (
         "CLAMPED",
         "CUSTOM",

@@ -57,6 +57,16 @@ def relative_residual(residual, row_kinds, scales, length):
 
 
 @routine
+def is_within(ratio, allowed, iteration):
+    """Whether a time step is solved, by its residual.
+
+    What was foreseen is taken as it is only without any error: by the forces of the
+    whole model a light part may be far from its motion.
+    """
+    return ratio <= allowed and (iteration > 0 or ratio == 0.0)
+
+
+@routine
 def largest_move(step, numbers, n_rows, length):
     """``max over frames(|rotation| [rad], |translation| / length)``."""
     big = 0.0

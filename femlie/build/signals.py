@@ -10,11 +10,12 @@ import numpy as np
 
 from .. import _equations as eq
 from ..errors import ModelError, call_of_user
-from ..parts.time import LINEAR, MONOTONE, SMOOTH, Motion, Table
+from ..parts.time import LINEAR, MONOTONE, Interpolation, Motion, Table
 from ..system import CONSTANT_SIGNAL, Signals
 from .calls import check_call, one_number
 from .slopes import check_derivatives
 
+SMOOTH = Interpolation.SMOOTH
 # part of the range of a table by which a spline may leave the values of neighbors
 SWING = 0.1
 

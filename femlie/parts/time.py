@@ -18,7 +18,6 @@ class Interpolation(Enum):
 
 
 LINEAR = Interpolation.LINEAR
-SMOOTH = Interpolation.SMOOTH
 MONOTONE = Interpolation.MONOTONE
 
 

@@ -26,6 +26,7 @@ from ..elements.base import Array, IntArray
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
 from ..newton import (
     LARGEST_TURN,
+    is_within,
     largest_move,
     largest_turn,
     relative_residual,
@@ -246,8 +247,8 @@ def iterate(equations, motion, target, factorization, memory, n_levels, attempt)
             return NOT_FINITE
         if is_new:
             fresh = ratio / (last * last)
-        is_exact = iteration == 0 or is_new
-        if is_settled or ratio <= (tolerance if is_exact else MARGIN * tolerance):
+        allowed = tolerance if is_new else MARGIN * tolerance
+        if is_settled or is_within(ratio, allowed, iteration):
             return DONE
         strays = iteration > 0 and ratio > last and ratio > LARGE
         is_at_limit = iteration == memory.options[ITERATION_LIMIT]

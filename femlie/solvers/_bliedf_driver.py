@@ -30,6 +30,7 @@ from ..lie import _kernels as lie
 from ..linear import NEEDS_NEW_PIVOTS, SOLVED, refactor, solve
 from ..newton import (
     LARGEST_TURN,
+    is_within,
     largest_move,
     largest_turn,
     relative_residual,
@@ -168,7 +169,7 @@ def march_on(equations, motion, target, factorization, memory, buffer, n_steps):
             counts[N_LOG] = min(iteration + 1, log.shape[0])
             if math.isnan(ratio):
                 code = NOT_FINITE
-            elif ratio <= values[TOLERANCE] or is_settled:
+            elif is_settled or is_within(ratio, values[TOLERANCE], iteration):
                 code = DONE
             elif iteration == options[ITERATION_LIMIT]:
                 code = NOT_CONVERGED

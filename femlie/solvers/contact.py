@@ -177,13 +177,15 @@ class ContactRun:
         return [self.overlap]
 
     def _set_radii(self, assembly: Assembly) -> None:
-        """Corners and edges of bodies reach as far as what they began near to."""
+        """How radii grow; corners and edges reach as far as what they began near to."""
+        b = len(self.base.blocks)
+        parameters = eq_view(assembly.equations, b, "parameters")
+        parameters[:, layout.GROWTH] = self.growth
         if not self._roundings:
             return
-        b = len(self.base.blocks)
         keys = pair_keys(assembly.system.blocks[b].codes, self.model.segments.n)
         more = [self._roundings.get(key, 0.0) for key in keys.tolist()]
-        eq_view(assembly.equations, b, "parameters")[:, layout.RADII] += more
+        parameters[:, layout.RADII] += more
 
     def has_free(self, assembly: Assembly) -> bool:
         """Whether contacts are all that hold something, for all that the list knows."""
@@ -212,7 +214,6 @@ class ContactRun:
         at_start = self._carried(fresh, memory.multipliers[m:], old)
         new = Assembly(self.system(fresh), regime=STATIC)
         self.contacts = fresh
-        eq_view(new.equations, b, "parameters")[:, layout.GROWTH] = self.growth
         self._set_radii(new)
         moved = new.motion(self.with_room(state))
         moved.multipliers[m:] = carried

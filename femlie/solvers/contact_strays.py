@@ -14,8 +14,10 @@ from .contact_bodies import parts_joined
 
 # gaps below this part of the size of a part touch: edges of bodies are rounded
 TOUCHES = 1e-3
-# a turn [rad] by more than this leads to another face of a box
-TOPPLES = 0.25 * np.pi
+# a turn [rad] by more than this is no settling: what leaned may stand upright
+TOPPLES = np.pi / 12.0
+# and neither is a way from nowhere by more than this part of the size
+FAR = 0.1
 ROUND = (kinds.BALL, kinds.CAPSULE, kinds.CYLINDER)
 
 
@@ -63,7 +65,7 @@ def strays_in_words(
         frames = np.flatnonzero(labels == label)
         is_off = gaps[frames].min() > TOUCHES * size
         turn = _turn(model, own, frames, starts, ends)
-        if turn > TOPPLES or (is_off and way > size):
+        if turn > TOPPLES or (is_off and way > FAR * size):
             who = segments.owners[own[0]]
             words.append(_words(f"'{who}'", (size, way, turn), is_off=is_off))
     return words

@@ -28,7 +28,7 @@ def advice(
     log : list of float
         Residuals of the iterations of the step that failed.
     """
-    system = assembly.system
+    system, reached = assembly.system, float(motion.time[0])
     free = _free_motion(system, contact, motion)
     # what slides off leaves rows of contacts that seem to contradict each other
     text = free if contact is not None and contact.slips is not None else ""
@@ -39,7 +39,8 @@ def advice(
         # not loaded where nothing touches
         from .contact_words import with_contact
 
-        text = with_contact(text, contact, motion, log)
+        motion.time[0] = reached
+        text = with_contact(text, contact, (assembly, motion), log)
     return text or (
         "Check supports and loads there, or run it as a dynamic analysis with damping."
     )

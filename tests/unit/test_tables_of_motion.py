@@ -47,7 +47,7 @@ def test_monotone_motion_keeps_what_stays() -> None:
     np.testing.assert_allclose(curve.derivative()([0.0, 1.0]), 0.0, atol=1e-12)
 
 
-@pytest.mark.parametrize("kind", [None, fl.SMOOTH, fl.MONOTONE])
+@pytest.mark.parametrize("kind", [None, fl.Interpolation.SMOOTH, fl.MONOTONE])
 def test_end_rates_make_constant_speed(kind: fl.Interpolation | None) -> None:
     table = fl.Table(
         times=(0.0, 1.0, 3.0),

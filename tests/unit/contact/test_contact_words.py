@@ -5,9 +5,17 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 import femlie as fl
+from femlie.solvers.contact import ContactRun
+from femlie.solvers.contact_words import (
+    instability_in_words,
+    kinks_in_words,
+    self_contact_in_words,
+)
+from femlie.solvers.static_run import StaticRun
 from tests.validation import contact_models as rods
 
 
@@ -100,3 +108,35 @@ def test_what_slides_down_a_slope_is_not_told_to_touch_first(
     assert advice in text
     assert "apart" not in text
     assert "Without load" not in text
+
+
+@pytest.mark.parametrize(("turns", "is_stable"), [(1.40, True), (1.46, False)])
+def test_failure_behind_an_unstable_state_says_so(
+    turns: float, is_stable: bool
+) -> None:
+    """A strut at a wall buckles as two clamped and pinned halves at 1.43 pi."""
+    system = rods.strut_at_wall(40, turns * np.pi, 1e-3)
+    solver = fl.Static(checks_stability=False)
+    job = StaticRun(solver, system, fl.Output(), None)
+    job.march(None, 0.1, largest=0.1)
+    assert job.contact is not None
+    words = instability_in_words(job.contact, job.assembly, job.motion)
+    assert ("1 negative eigenvalue: there it buckles" in words) != is_stable
+
+
+def test_failure_of_what_may_touch_itself_speaks_of_loops_and_knots() -> None:
+    for name, is_own in (("rod", True), ("floor", False)):
+        system = yard(touch("rod", name)).build()
+        assert system.contact is not None
+        found = ContactRun(system, system.contact)
+        words = self_contact_in_words(found)
+        assert ("dynamic analysis with damping" in words) == is_own
+
+
+@pytest.mark.parametrize(("n", "is_at_node"), [(10, True), (11, False)])
+def test_rods_that_cross_at_a_node_are_found(n: int, is_at_node: bool) -> None:
+    job = StaticRun(fl.Static(), rods.crossing(n, 0.005), fl.Output(), None)
+    job.march(None, 1.0)
+    assert job.contact is not None
+    words = kinks_in_words(job.contact, job.assembly, job.motion)
+    assert ("'upper' and 'lower' touch at a node" in words) == is_at_node
