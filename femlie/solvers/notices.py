@@ -17,6 +17,8 @@ LARGEST_ELEMENT_TURN = 2.8
 ALLOWED_DRIFT = 1e-6
 # energy that nothing gave is told above this share of what was there
 ALLOWED_GAIN = 0.05
+# and energy that corrections of places in contact gave; an impact lends some of it
+ALLOWED_CORRECTION = 0.1
 # rotations that are looked at together
 PIECE = 200_000
 
@@ -56,11 +58,27 @@ def _energy_from_nothing(records: Records) -> list[str]:
     size = np.abs([*given, *held]).max() + np.abs(start).max()
     k = int(np.argmax(gained))
     if not gained[k] > ALLOWED_GAIN * size:
-        return []
+        return _energy_from_corrections(records, columns)
     words = (
         f"Up to {records.times[k]:g} s the motion gained {gained[k]:.3g} J, "
         f"{100.0 * gained[k] / size:.2g} % of its energy, that no load and no motor "
         "gave: it is wrong. Use a smaller time step, or more numerical damping."
+    )
+    return [words]
+
+
+def _energy_from_corrections(records: Records, columns: dict[str, Array]) -> list[str]:
+    """What contact gave by moving parts out of each other, at the end of a run."""
+    given = float(columns["correction_work"][-1])
+    others = ("load_work", "motor_work", "kinetic", "strain", "potential")
+    start = records.energies[0, [ENERGY_NAMES.index(n) for n in ("kinetic", "strain")]]
+    size = max(np.abs(columns[name]).max() for name in others) + np.abs(start).max()
+    if not given > ALLOWED_CORRECTION * size:
+        return []
+    words = (
+        f"Moving parts in contact out of each other gave {given:.3g} J, "
+        f"{100.0 * given / size:.2g} % of the energy of the motion: use a smaller time "
+        "step, or more numerical damping."
     )
     return [words]
 
