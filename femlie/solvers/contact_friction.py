@@ -92,7 +92,8 @@ class SlipLimits:
         found = " and ".join(f"'{name}' ({mu:g})" for name, mu in pairs if mu > 0.0)
         return (
             f"Friction of contact {found} bears no more than its coefficient times the "
-            "normal force: what needs more slides, or tips, and has no equilibrium."
+            "normal force: what needs more slides, or tips, and has no equilibrium. "
+            "Where it should hold, give more load steps, or begin where parts touch."
         )
 
     def next_step(self, step: float) -> float:

@@ -293,8 +293,13 @@ def _beam_values(scene: Scene, sweep: Sweep, index: int) -> Array:
 
 
 def _body_values(scene: Scene, frame: int, points: Array, index: int) -> Array | None:
-    """Colored quantity (n,) at points (n, 3) of a body's frame; none for forces."""
+    """Colored quantity (n,) at points (n, 3) of a body's frame.
+
+    None for forces, and for what stands on the ground.
+    """
     run = scene.run
+    if frame == 0:
+        return None
     if scene.color == "speed":
         speeds = velocities_at(run, index, np.array([frame]), points)
         return np.asarray(np.linalg.norm(speeds, axis=-1))

@@ -60,6 +60,19 @@ def test_color_of_pressure_wants_contact() -> None:
         plot(results, color="contact_pressure")
 
 
+def test_color_shows_what_moves_and_not_the_ground() -> None:
+    model = fl.Model()
+    ball = fl.sphere(0.1, density=1e3)
+    model.add(fl.Body("ball", solid=ball, position=(0.0, 0.0, 0.1)))
+    model.add(fl.Shape("floor", fl.PLANE))
+    model.add(fl.Contact("touch", between=("ball", "floor")))
+    model.add(fl.Gravity("weight"))
+    motion = fl.GeneralizedAlpha().solve(model.build(), duration=2e-3, time_step=1e-3)
+    picture = plot(motion, color="displacement")
+    assert layer(picture, "body floor").values is None
+    assert layer(picture, "body ball").values is not None
+
+
 def test_tables_and_meshes_hold_contact(pressed: fl.Results, tmp_path: Path) -> None:
     paths = fl.export_csv(pressed, tmp_path)
     assert "contacts.csv" in [path.name for path in paths]
