@@ -13,6 +13,7 @@ from .march import Progress
 from .mobility import free_motion_in_words
 from .restart import check_state
 from .schedule import Output, check_kind, check_progress, check_system
+from .static_balance import imbalance_in_words
 from .static_run import StaticRun
 
 # share of the load of the first step where an unstable state is looked at again
@@ -137,6 +138,7 @@ class Static:
             )
         if job.contact is not None:
             warnings += job.contact.strays(job.assembly, job.motion)
+        warnings += imbalance_in_words(job.assembly, job.motion)
         if free:
             words = free_motion_in_words(system)
             warnings += [f"The equilibrium is indifferent. {words}"] if words else []
