@@ -148,6 +148,7 @@ class ContactRun:
             assembly.equations, assembly.equations.rows, len(self.base.blocks)
         )
         words += overlaps_of_bodies(data, self.model)
+        self._overlapped = bool(words)
         self._roundings = gaps_of_roundings(data, self.model)
         self._set_radii(assembly)
         self._starts = motion.poses.copy()
@@ -335,7 +336,9 @@ class ContactRun:
     def strays(self, assembly: Assembly, motion: Motion) -> list[str]:
         """What to say where parts have ended far from the start, or above it."""
         words = strays_in_words(self.base, self._gaps, self._starts, motion.poses)
-        return words or rise_in_words(assembly, motion, self._starts)
+        if words or self._overlapped:
+            return words
+        return rise_in_words(assembly, motion, self._starts)
 
     def name_of(self, segment: int) -> str:
         """Words for a segment."""
