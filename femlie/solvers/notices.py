@@ -34,7 +34,7 @@ def notices_of(system: System, records: Records, constraint_error: float) -> lis
         At the end, relative to the model's size or in radians.
     """
     found = [*_turned_beams(system, records), *_turned_bushings(system, records)]
-    found += _energy_from_nothing(records)
+    found += energy_from_nothing(records)
     if constraint_error > ALLOWED_DRIFT:
         found.append(
             f"At the end constraints are violated by {constraint_error:.3g} of the "
@@ -45,7 +45,7 @@ def notices_of(system: System, records: Records, constraint_error: float) -> lis
     return found
 
 
-def _energy_from_nothing(records: Records) -> list[str]:
+def energy_from_nothing(records: Records) -> list[str]:
     """Energy beyond what loads, motors and corrections of impacts gave."""
     change = records.energies - records.energies[:1]
     columns = {name: change[:, k] for k, name in enumerate(ENERGY_NAMES)}
@@ -68,8 +68,12 @@ def _energy_from_nothing(records: Records) -> list[str]:
 
 
 def _energy_from_corrections(records: Records, columns: dict[str, Array]) -> list[str]:
-    """What contact gave by moving parts out of each other, at the end of a run."""
-    given = float(columns["correction_work"][-1])
+    """What contact gave by moving parts out of each other, at the end of a run.
+
+    Without the first row, in which they are parted that overlap at the start.
+    """
+    work = columns["correction_work"]
+    given = float(work[-1] - work[min(1, len(work) - 1)])
     others = ("load_work", "motor_work", "kinetic", "strain", "potential")
     start = records.energies[0, [ENERGY_NAMES.index(n) for n in ("kinetic", "strain")]]
     size = max(np.abs(columns[name]).max() for name in others) + np.abs(start).max()
