@@ -136,13 +136,17 @@ class Static:
                 "elsewhere: give a small load that leads there, or run it as a dynamic "
                 "analysis."
             )
-        if job.contact is not None:
-            warnings += job.contact.strays(job.assembly, job.motion)
-        warnings += imbalance_in_words(job.assembly, job.motion)
+        warnings += _doubts(job)
         if free:
             words = free_motion_in_words(system)
             warnings += [f"The equilibrium is indifferent. {words}"] if words else []
         return job.results(warnings)
+
+
+def _doubts(job: StaticRun) -> list[str]:
+    """Bodies that strayed along what holds them, parts that are not in balance."""
+    strays = [] if job.contact is None else job.contact.strays(job.assembly, job.motion)
+    return [*strays, *imbalance_in_words(job.assembly, job.motion)]
 
 
 def equilibrium(

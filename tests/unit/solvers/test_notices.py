@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from femlie.records import ENERGY_NAMES
-from femlie.solvers.notices import energy_from_nothing
+from femlie.solvers.notices import energy_from_nothing, has_moved
 
 
 def records(**columns: list[float]) -> Any:
@@ -46,3 +46,17 @@ def test_one_row_says_nothing() -> None:
 def test_energy_that_nothing_gave_is_told() -> None:
     (words,) = energy_from_nothing(records(kinetic=[1.0, 2.0, 4.0]))
     assert "gained 3 J" in words
+
+
+@pytest.mark.parametrize("origin", [0.0, 1e6])
+def test_what_stands_still_has_no_energies_to_compare(origin: float) -> None:
+    poses = np.zeros((3, 2, 7))
+    poses[..., 0] = origin
+    poses[..., 3] = 1.0
+    assert not has_moved(SimpleNamespace(poses=poses), 1.0)  # type: ignore[arg-type]
+    poses[2, 1, 2] += 1e-12
+    assert not has_moved(SimpleNamespace(poses=poses), 1.0)  # type: ignore[arg-type]
+    for column, amount in ((2, 1e-4), (5, 1e-9)):
+        moved = poses.copy()
+        moved[2, 1, column] += amount
+        assert has_moved(SimpleNamespace(poses=moved), 1.0)  # type: ignore[arg-type]
