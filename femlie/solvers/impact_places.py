@@ -16,6 +16,7 @@ from ..elements.base import Array
 from ..linear import solve_friction
 from . import _impact_driver as driver
 from .contact_rows import Look
+from .impact_dampers import Bearing
 from .impact_friction import ON_CONE
 from .impact_matrix import UnsolvedError
 from .impact_problem import Problem
@@ -58,10 +59,12 @@ class Places:
     Parameters
     ----------
     problem : Problem
+    bearing : Bearing
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, bearing: Bearing) -> None:
         self.problem = problem
+        self.bearing = bearing
         self.rows = problem.rows
         self.rubbing = problem.rubbing
 
@@ -76,10 +79,9 @@ class Places:
         motion, first = problem.motion, problem.first
         far = np.abs(motion.poses[:, :3]).max()
         closed = max(CLOSED * rows.unit, 1e-14 * far)
-        problem.take_step()
+        look, way = self._begin(look)
         forces = np.zeros((look.gaps.size, 1 + self.rubbing.width))
         chosen = np.zeros(look.gaps.size, dtype=bool)
-        way = np.zeros(problem.n_rows)
         drift = None
         for iteration in range(ITERATION_LIMIT):
             held = problem.residual(driver.PLACES)[first:]
@@ -101,6 +103,16 @@ class Places:
             if look.has_passed:
                 raise UnsolvedError("parts pass through each other")
         raise UnsolvedError(f"no place without overlap in {ITERATION_LIMIT} iterations")
+
+    def _begin(self, look: Look) -> tuple[Look, Array]:
+        """Where the problem begins: behind the motion by what dampers bear."""
+        problem = self.problem
+        problem.take_step()
+        way = self.bearing.begin().copy()
+        if not np.any(way):
+            return look, way
+        problem.move(way)
+        return self.rows.at(problem.motion.poses), way
 
     def _sticks(self, look: Look, forces: Array, closed: float) -> bool:
         """Whether contacts within their cones have not slipped."""

@@ -106,7 +106,10 @@ class ImpactRun(Run):
 
     def carried(self) -> dict[str, Any]:
         """What a restart needs: impulses since the last row besides."""
-        return {**super().carried(), **self.record.carried()}
+        return {**super().carried(), **self._carried()}
+
+    def _carried(self) -> dict[str, Array]:
+        return {**self.record.carried(), **self.impacts.bearing.carried()}
 
     def start(self) -> None:
         """Accelerations, and the gaps there."""
@@ -259,6 +262,7 @@ class ImpactRun(Run):
             least[:] = 0.0
         if np.all(self.look.gaps >= least):
             self.works.of_smooth_step(velocities)
+            self.impacts.bearing.release()
             return DONE
         try:
             self._touch(start, velocities, least, kept)
@@ -350,7 +354,7 @@ class ImpactRun(Run):
             memory.counts,
             memory.values,
             memory.book,
-            *self.record.carried().values(),
+            *self._carried().values(),
             self.stepping.recorder.buffer.n,
             self.stepping.assembly.equations.history,
         ]
