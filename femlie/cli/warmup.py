@@ -142,7 +142,8 @@ MODEL: dict[str, Any] = {
     },
 }  # fmt: skip
 
-# two rods that are pressed crosswise above a floor, in static analyses only
+# two rods that are pressed crosswise above a floor, in static analyses only; they
+# overlap a little at the start, so that what looks at that is compiled too
 CONTACT_MODEL: dict[str, Any] = {
     "mesh": [
         {
@@ -156,7 +157,7 @@ CONTACT_MODEL: dict[str, Any] = {
             }
         }
         for name, start, end in (
-            ("over", [-1, 0, 0.02], [1, 0, 0.02]),
+            ("over", [-1, 0, 0.0199], [1, 0, 0.0199]),
             ("under", [0, -1, 0], [0, 1, 0]),
         )
     ],
