@@ -11,8 +11,8 @@ far too large where a damper acts within the step, there are ``b = P^-1 F`` with
 
 and accelerations without contacts are those with them less b. Here ``s, c`` are weights
 of mass and damping in S, ``k = s h^2 / 2 - 1`` and ``e = c h / 2 - 1``. The last term
-is that of the step before, so that the problem of places stays symmetric: it takes less
-than half of an error on to the next step.
+is that of the step before, so that the problem of places stays symmetric: it takes at
+most half of an error on to the next step.
 """
 
 from __future__ import annotations
