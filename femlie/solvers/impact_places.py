@@ -2,6 +2,7 @@
 
 ``S U = g_q^T f`` with ``0 <= g(q~ + U)``, ``f >= 0``, one of them zero, the constraints
 of places, and Coulomb's law for slips where contacts have touched (`impact_friction`).
+Dampers take a part of f (`impact_dampers`).
 Solved again and again about the place that was reached, as far as gaps are curved.
 """
 
@@ -16,7 +17,7 @@ from ..elements.base import Array
 from ..linear import solve_friction
 from . import _impact_driver as driver
 from .contact_rows import Look
-from .impact_dampers import Bearing
+from .impact_dampers import Dampers
 from .impact_friction import ON_CONE
 from .impact_matrix import UnsolvedError
 from .impact_problem import Problem
@@ -59,12 +60,12 @@ class Places:
     Parameters
     ----------
     problem : Problem
-    bearing : Bearing
+    dampers : Dampers
     """
 
-    def __init__(self, problem: Problem, bearing: Bearing) -> None:
+    def __init__(self, problem: Problem, dampers: Dampers) -> None:
         self.problem = problem
-        self.bearing = bearing
+        self.dampers = dampers
         self.rows = problem.rows
         self.rubbing = problem.rubbing
 
@@ -79,9 +80,12 @@ class Places:
         motion, first = problem.motion, problem.first
         far = np.abs(motion.poses[:, :3]).max()
         closed = max(CLOSED * rows.unit, 1e-14 * far)
-        look, way = self._begin(look)
+        problem.take_step()
+        if problem.may_be_damped:
+            problem.take_mass()
         forces = np.zeros((look.gaps.size, 1 + self.rubbing.width))
         chosen = np.zeros(look.gaps.size, dtype=bool)
+        way = np.zeros(problem.n_rows)
         drift = None
         for iteration in range(ITERATION_LIMIT):
             held = problem.residual(driver.PLACES)[first:]
@@ -103,16 +107,6 @@ class Places:
             if look.has_passed:
                 raise UnsolvedError("parts pass through each other")
         raise UnsolvedError(f"no place without overlap in {ITERATION_LIMIT} iterations")
-
-    def _begin(self, look: Look) -> tuple[Look, Array]:
-        """Where the problem begins: behind the motion by what dampers bear."""
-        problem = self.problem
-        problem.take_step()
-        way = self.bearing.begin().copy()
-        if not np.any(way):
-            return look, way
-        problem.move(way)
-        return self.rows.at(problem.motion.poses), way
 
     def _sticks(self, look: Look, forces: Array, closed: float) -> bool:
         """Whether contacts within their cones have not slipped."""
@@ -141,7 +135,8 @@ class Places:
         tangents = self.rows.tangents(look, rubs)
         rows = np.vstack([self.rows.gradients(look, chosen), tangents])
         slips = self.rubbing.slips(look, rubs, tangents)
-        found, matrix = problem.by_rows(problem.of_step, rows, held)
+        pushes = self.dampers.pushes(rows)
+        found, matrix = problem.by_rows(problem.of_step, rows, pushes, held)
         old = np.concatenate([forces[chosen, 0], forces[rubs, 1:].ravel()])
         gaps = np.concatenate([gaps[chosen], slips])
         gaps += rows @ found[-1, : problem.first]

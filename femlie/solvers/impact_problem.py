@@ -56,11 +56,14 @@ class Problem:
         # with what dampers do within the step, where there are any
         self.of_dampers = Matrix(assembly)
         self.of_speed = self.of_mass
+        # until the matrices say otherwise
+        self.may_be_damped = True
 
     def forget(self) -> None:
         """Drop pivots, as a run that is begun again has to."""
         for matrix in (self.of_step, self.of_mass, self.of_dampers):
             matrix.factorization = None
+        self.may_be_damped = True
 
     def take_step(self) -> None:
         """Factors of the matrix of the smooth step, here."""
@@ -72,8 +75,9 @@ class Problem:
         self.act(driver.MASS_MATRIX)
         self.of_mass.take()
         self._evaluate_at_rest(driver.DAMPED_MATRIX)
-        is_damped = np.any(self.assembly.target.data[:-1] != self.of_mass.data)
+        is_damped = bool(np.any(self.assembly.target.data[:-1] != self.of_mass.data))
         self.of_speed = self.of_dampers if is_damped else self.of_mass
+        self.may_be_damped = is_damped
         if is_damped:
             self.of_dampers.take()
 
@@ -92,10 +96,12 @@ class Problem:
         self.act(task)
         self.motion.velocities[:] = velocities
 
-    def by_rows(self, of: Matrix, rows: Array, held: Array) -> tuple[Array, Array]:
-        """Motions by forces along rows, then by constraints; what rows see of them."""
+    def by_rows(
+        self, of: Matrix, rows: Array, pushes: Array, held: Array
+    ) -> tuple[Array, Array]:
+        """Motions by pushes, then by constraints; what rows see of those by pushes."""
         right = np.zeros((len(rows) + 1, self.n_rows))
-        right[:-1, : self.first] = rows
+        right[:-1, : self.first] = pushes
         right[-1, self.first :] = -held
         found = of.solve(right)
         matrix = rows @ found[:-1, : self.first].T

@@ -106,10 +106,11 @@ class ImpactRun(Run):
 
     def carried(self) -> dict[str, Any]:
         """What a restart needs: impulses since the last row besides."""
-        return {**super().carried(), **self._carried()}
+        return {**super().carried(), **self._of_contacts()}
 
-    def _carried(self) -> dict[str, Array]:
-        return {**self.record.carried(), **self.impacts.bearing.carried()}
+    def _of_contacts(self) -> dict[str, Array]:
+        borne = self.impacts.dampers.accelerations
+        return {**self.record.carried(), "borne_accelerations": borne}
 
     def start(self) -> None:
         """Accelerations, and the gaps there."""
@@ -262,7 +263,7 @@ class ImpactRun(Run):
             least[:] = 0.0
         if np.all(self.look.gaps >= least):
             self.works.of_smooth_step(velocities)
-            self.impacts.bearing.release()
+            self.impacts.dampers.release()
             return DONE
         try:
             self._touch(start, velocities, least, kept)
@@ -354,7 +355,7 @@ class ImpactRun(Run):
             memory.counts,
             memory.values,
             memory.book,
-            *self._carried().values(),
+            *self._of_contacts().values(),
             self.stepping.recorder.buffer.n,
             self.stepping.assembly.equations.history,
         ]

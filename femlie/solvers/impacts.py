@@ -20,8 +20,8 @@ velocity. With M in place of S, and without D, rods gain energy where a step is 
 than a wave takes through an element.
 
 Where there are dampers, M stands for ``M + c C / s`` in all this, but for momenta: they
-act within the step, else jumps excite what is damped. What they bear of contacts that
-last is known from step to step (`impact_dampers`), else things at rest would be bent.
+act within the step, else jumps excite what is damped. Then they bear a part of f, else
+what is pressed at rest would be bent (`impact_dampers`); D has it, too.
 
 The loss of an impact is what its impulses take at the mean of the speeds before and
 after, ``-L (min(g_q v_n, 0) + g_q v_n+1)/2``, which is never negative. All else that a
@@ -40,7 +40,7 @@ from ..linear import solve_friction
 from . import _alpha_scheme as scheme
 from . import _impact_driver as driver
 from .contact_rows import Look
-from .impact_dampers import Bearing
+from .impact_dampers import Dampers
 from .impact_matrix import UnsolvedError, product
 from .impact_momentum import FreeParts, Symmetry, turned_momenta
 from .impact_places import CLOSED, Places, Touch
@@ -60,8 +60,8 @@ class Impacts:
 
     def __init__(self, problem: Problem, *, quiet_steps: float) -> None:
         self.problem = problem
-        self.bearing = Bearing(problem)
-        self.places = Places(problem, self.bearing)
+        self.dampers = Dampers(problem)
+        self.places = Places(problem, self.dampers)
         self.rows = problem.rows
         self.motion = problem.motion
         self.rubbing = problem.rubbing
@@ -73,8 +73,6 @@ class Impacts:
         self.free_parts = FreeParts(problem.assembly.system)
         self.smooth_velocities = self.motion.velocities.copy()
         self.left_over = np.zeros(problem.first)
-        # accelerations that belong to the motion U, where there are dampers
-        self.change = np.zeros(problem.first)
 
     def begin(self) -> None:
         """Look at where the smooth step has led, before contacts change it."""
@@ -105,7 +103,7 @@ class Impacts:
         tangents = self.rows.tangents(look, rubs)
         rows = np.vstack([self.rows.gradients(look, chosen), tangents])
         held = problem.residual(driver.SPEEDS)[problem.first :]
-        found, matrix = problem.by_rows(problem.of_speed, rows, held)
+        found, matrix = problem.by_rows(problem.of_speed, rows, rows, held)
         free = problem.row_of(self.motion.velocities) + found[-1, : problem.first]
         speeds = rows @ free
         approach = np.minimum(self._speeds(start, chosen, before), 0.0)
@@ -147,9 +145,9 @@ class Impacts:
             ways = problem.of_frames(touch.motion[:first])
             right[first:] = problem.of_mass.times(ways)[first:]
         push = problem.of_speed.solve(right)
-        change = problem.of_step.solve(self._resistance(push, to_rate))
-        change += self.bearing.way
-        self.change = self.bearing.take(push, touch.motion)
+        resistance = self._resistance(push, to_rate)
+        resistance[:first] += self.dampers.take(push, touch.motion)
+        change = problem.of_step.solve(resistance)
         rows = np.vstack([gradients, tangents[np.any(tangents, axis=1)]])
         mass = problem.of_mass.times
         symmetries = self.free_parts.symmetries(rows, mass, self.motion)
@@ -198,14 +196,14 @@ class Impacts:
 
         Two sweeps, as at the start of a run. What the smooth step has left out of
         balance stays: much, over the inertia of very light parts. So does what dampers
-        bear of contacts (`impact_dampers`).
+        bear of contacts.
         """
         problem, after = self.problem, self.problem.memory.after
-        rates = problem.of_frames(self.change)[problem.free_rows]
+        rates = problem.of_frames(self.dampers.change)[problem.free_rows]
         self.motion.accelerations[problem.is_free] += rates
         for _ in range(2):
             residual = problem.residual(driver.BALANCE)
-            residual[: problem.first] -= self.left_over + self.bearing.forces
+            residual[: problem.first] -= self.left_over + self.dampers.forces
             change = problem.of_speed.solve(-residual)
             after[:] = 0.0
             after[problem.is_free] = change[problem.free_rows]
