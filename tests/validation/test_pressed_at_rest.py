@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import femlie as fl
 from femlie import ShapeKind
@@ -140,3 +141,85 @@ def test_pressed_rod_that_sticks_stays_where_it_lies(step: float) -> None:
     still = fl.Static().solve(rod_over_ball(1e-3, friction=0.5).build())
     wanted = still.positions("rod")[-1]
     assert np.abs(places[-1] - wanted).max() < 1e-2 * np.abs(wanted[:, 2]).max()
+
+
+def rod_on_a_stop(damping: float) -> Any:
+    """A rod on a hinge whose hard stop it meets, pushed on by its tip."""
+    model = fl.Model(
+        fl.straight_line((0.0, 0.0, 0.0), (0.4, 0.0, 0.0), n_elements=6, name="rod")
+    )
+    plastic = fl.Material(young=3e9, poisson=0.4, density=1400.0)
+    section = fl.CircularSection(radius=RADIUS, material=plastic, damping_time=damping)
+    model.add(fl.Beam("rod", cells="rod", section=section))
+    model.add(fl.Joint("hinge", fl.REVOLUTE, fl.GROUND, "start", axis=(0.0, 1.0, 0.0),
+                       stop=fl.Stop(lower=-0.5, upper=0.02),
+                       spring=fl.JointSpring(stiffness=10.0)))  # fmt: skip
+    model.add(fl.Force("push", at="end", force=(0.0, 0.0, -20.0)))
+    return model
+
+
+@pytest.mark.parametrize("rho", [0.5, 0.9, 1.0])
+@pytest.mark.parametrize(("damping", "step"), [(2e-5, 2e-3), (1e-4, 2e-3),
+                                               (1e-4, 1e-3), (3e-4, 2e-3)])  # fmt: skip
+def test_what_vibrates_on_a_stop_dies_away(
+    damping: float, step: float, rho: float
+) -> None:
+    """No faster than in theory by far, and corrections never feed it."""
+    solver = fl.GeneralizedAlpha(spectral_radius=rho)
+    results = solver.solve(rod_on_a_stop(damping).build(), duration=1.5, time_step=step)
+    tip, thirds = results.positions("rod")[:, -1, 2], results.times.size // 3
+    travel = [np.ptp(tip[k * thirds : (k + 1) * thirds]) for k in range(3)]
+    assert travel[1] < 0.4 * travel[0]
+    assert travel[2] < 0.5 * travel[1]
+    assert results.energy.correction_work[-1] <= 0.0
+    assert not results.warnings
+
+
+def test_dampers_that_let_go_bear_nothing() -> None:
+    """A body is drawn off its stop, the only damper, while another one rests.
+
+    The stop is closed at the start, as by weight on a spring of 2 kN/m.
+    """
+    model = fl.Model()
+    model.add(fl.Body("low", position=(0.0, 0.0, RADIUS), mass=LOW,
+                      inertia=(1.0, 1.0, 1.0)))  # fmt: skip
+    model.add(fl.Shape("ball", ShapeKind.SPHERE, on="low", radius=RADIUS,
+                       position=(0.0, 0.0, RADIUS)))  # fmt: skip
+    model.add(fl.Shape("floor", ShapeKind.PLANE))
+    model.add(fl.Contact("touch", between=("ball", "floor")))
+    model.add(fl.Body("high", position=(0.0, 0.0, 0.3), mass=HIGH,
+                      inertia=(1.0, 1.0, 1.0)))  # fmt: skip
+    stop = fl.Stop(lower=0.0, stiffness=STIFFNESS, damping=DAMPING)
+    model.add(fl.Joint("slide", fl.PRISMATIC, "low", "high", stop=stop))
+    pull = fl.Table(times=(0.0, 0.3, 0.301, 1.0), values=(0.0, 0.0, 37.5, 37.5))
+    model.add(fl.Force("pull", at="high", force=(0.0, 0.0, 1.0), over_time=pull))
+    solver = fl.GeneralizedAlpha(spectral_radius=0.8)
+    results = solver.solve(weight(model).build(), duration=0.6, time_step=1e-3)
+    flight = results.times > 0.45
+    assert results.joint_coordinate("slide")[flight].min() > 0.01
+    np.testing.assert_allclose(
+        results.accelerations("high")[flight, 2], 37.5 / HIGH - GRAVITY, rtol=1e-9
+    )
+    energy = results.energy.correction_work[flight]
+    assert np.ptp(energy) < 1e-9
+
+
+def test_model_that_is_turned_moves_the_same() -> None:
+    """Damped rods on a hinged stop are frame-invariant, dampers of contacts too."""
+    turn = Rotation.from_rotvec([0.4, -1.1, 2.0])
+
+    def ends(rotation: Any) -> Any:
+        model = fl.Model(
+            fl.straight_line((0.0, 0.0, 0.0), rotation.apply((0.4, 0.0, 0.0)),
+                             n_elements=6, name="rod")
+        )  # fmt: skip
+        plastic = fl.Material(young=3e9, poisson=0.4, density=1400.0)
+        section = fl.CircularSection(radius=RADIUS, material=plastic, damping_time=1e-3)
+        model.add(fl.Beam("rod", cells="rod", section=section))
+        axis, push = rotation.apply([(0.0, 1.0, 0.0), (0.0, 0.0, -20.0)])
+        model.add(fl.Joint("hinge", fl.REVOLUTE, fl.GROUND, "start", axis=tuple(axis),
+                           stop=fl.Stop(lower=-0.5, upper=0.02)))  # fmt: skip
+        model.add(fl.Force("push", at="end", force=tuple(push)))
+        return rotation.inv().apply(run(model, 0.2).positions("rod")[-1])
+
+    np.testing.assert_allclose(ends(turn), ends(Rotation.identity()), atol=1e-9)
