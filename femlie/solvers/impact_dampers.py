@@ -13,8 +13,8 @@ load if
 and accelerations without contacts are those with them less b: those of the smooth step
 change by ``s U - k b_n - b_n+1``, and are in balance with the load ``(c / s) C b`` on
 dampers. Here ``s, c`` are weights of mass and damping in S, ``k = s h^2 / 2 - 1`` and
-``e = c h / 2 - 1``. With b of the step before in place of ``C b``, what vibrates on a
-contact gained energy.
+``e = c h / 2 - 1``, of the scheme of `_alpha_scheme`; derived from it for femlie. With
+b of the step before in place of ``C b``, what vibrates on a contact gained energy.
 """
 
 from __future__ import annotations
