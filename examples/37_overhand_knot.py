@@ -66,13 +66,14 @@ def make_model() -> fl.Model:
 
 
 def pull_and_circle(motion: fl.Results) -> tuple[float, float]:
-    """Pull in the held tail, and EI / (2 R^2), both [N], while the hand rests."""
+    """Mean pull in both tails, and EI / (2 R^2), both [N], while the hand rests."""
     late = motion.times > 1.1
     forces = motion.section_forces("rope", at="middle")[late]
     middle = forces.shape[1] // 2
     moment = np.linalg.norm(forces[:, middle - 3 : middle + 3, 3:], axis=2).mean()
     stiffness = RUBBER.young * np.pi * RADIUS**4 / 4.0
-    return float(forces[:, :5, 0].mean()), float(moment**2 / (2.0 * stiffness))
+    pull = 0.5 * (forces[:, :5, 0].mean() + forces[:, -5:, 0].mean())
+    return float(pull), float(moment**2 / (2.0 * stiffness))
 
 
 def main(*, draws: bool = True) -> fl.Results:

@@ -334,7 +334,8 @@ def test_knot_is_pulled_as_a_circle_and_by_both_tails_alike(run):
     # the rope is a 22nd of the circle thick: a quarter more than of a thin one
     assert 1.0 < pull / by_hand < 1.4
     forces = motion.section_forces("rope", at="middle")[motion.times > 1.1]
-    assert forces[:, -5:, 0].mean() == pytest.approx(pull, rel=0.2)
+    # the loop chatters on itself, so that its tails differ by some percent
+    assert forces[:, -5:, 0].mean() == pytest.approx(pull, rel=0.15)
     assert motion.contact.smallest_gap("knot").min() > -0.02 * example.RADIUS
 
 
