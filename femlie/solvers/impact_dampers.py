@@ -58,7 +58,7 @@ class Dampers:
     def pushes(self, rows: Array) -> Array:
         """(m, n) right sides of the problem of places for forces along rows (m, n)."""
         problem = self.problem
-        if problem.of_speed is problem.of_mass:
+        if not problem.is_damped:
             return rows
         right = np.zeros((len(rows), problem.n_rows))
         right[:, : problem.first] = rows
@@ -78,7 +78,7 @@ class Dampers:
             U.
         """
         problem, first = self.problem, self.problem.first
-        if problem.of_speed is problem.of_mass:
+        if not problem.is_damped:
             self.release()
             return self.forces
         to_rate, _, step = self._weights()

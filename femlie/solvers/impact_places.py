@@ -81,7 +81,7 @@ class Places:
         far = np.abs(motion.poses[:, :3]).max()
         closed = max(CLOSED * rows.unit, 1e-14 * far)
         problem.take_step()
-        if problem.may_be_damped:
+        if problem.is_damped:
             problem.take_mass()
         forces = np.zeros((look.gaps.size, 1 + self.rubbing.width))
         chosen = np.zeros(look.gaps.size, dtype=bool)

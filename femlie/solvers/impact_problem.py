@@ -55,15 +55,19 @@ class Problem:
         self.of_mass = Matrix(assembly)
         # with what dampers do within the step, where there are any
         self.of_dampers = Matrix(assembly)
-        self.of_speed = self.of_mass
         # until the matrices say otherwise
-        self.may_be_damped = True
+        self.of_speed = self.of_dampers
+
+    @property
+    def is_damped(self) -> bool:
+        """Whether there are dampers here; true as long as that is not known."""
+        return self.of_speed is self.of_dampers
 
     def forget(self) -> None:
         """Drop pivots, as a run that is begun again has to."""
         for matrix in (self.of_step, self.of_mass, self.of_dampers):
             matrix.factorization = None
-        self.may_be_damped = True
+        self.of_speed = self.of_dampers
 
     def take_step(self) -> None:
         """Factors of the matrix of the smooth step, here."""
@@ -75,9 +79,8 @@ class Problem:
         self.act(driver.MASS_MATRIX)
         self.of_mass.take()
         self._evaluate_at_rest(driver.DAMPED_MATRIX)
-        is_damped = bool(np.any(self.assembly.target.data[:-1] != self.of_mass.data))
+        is_damped = np.any(self.assembly.target.data[:-1] != self.of_mass.data)
         self.of_speed = self.of_dampers if is_damped else self.of_mass
-        self.may_be_damped = is_damped
         if is_damped:
             self.of_dampers.take()
 

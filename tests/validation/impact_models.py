@@ -24,6 +24,15 @@ def hair() -> Any:
     return round_section(young=1e3, density=1e-6)
 
 
+def plastic_rod(start: Any, end: Any, n_elements: int, *, damping: float) -> Any:
+    """A rod of plastic, damped as Kelvin and Voigt say, ``damping`` in seconds."""
+    model = fl.Model(fl.straight_line(start, end, n_elements=n_elements, name="rod"))
+    plastic = fl.Material(young=3e9, poisson=0.4, density=1400.0)
+    section = fl.CircularSection(radius=RADIUS, material=plastic, damping_time=damping)
+    model.add(fl.Beam("rod", cells="rod", section=section))
+    return model
+
+
 def floor(height: float = 0.0) -> Any:
     """A rod along y that the models clamp."""
     return line("floor", (0.0, -1.0, height), (0.0, 1.0, height), 2)

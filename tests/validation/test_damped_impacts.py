@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import femlie as fl
-from tests.validation.impact_models import GRAVITY, weight
+from tests.validation.impact_models import GRAVITY, plastic_rod, weight
 
 STIFFNESS, DAMPING, LOW, HIGH = 2e3, 30.0, 0.5, 1.5  # N/m, N s/m, kg, kg
 RADIUS, DROP, APART = 0.05, 0.2, 0.3
@@ -22,12 +22,7 @@ def run(model: Any, duration: float, step: float, rho: float = 0.8) -> Any:
 
 def falling_rod(damping: float) -> Any:
     """A stiff rod, damped as Kelvin and Voigt say, falls on a floor with one end."""
-    model = fl.Model(
-        fl.straight_line((-0.2, 0.0, 0.05), (0.2, 0.0, 0.06), n_elements=6, name="rod")
-    )
-    plastic = fl.Material(young=3e9, poisson=0.4, density=1400.0)
-    section = fl.CircularSection(radius=0.01, material=plastic, damping_time=damping)
-    model.add(fl.Beam("rod", cells="rod", section=section))
+    model = plastic_rod((-0.2, 0.0, 0.05), (0.2, 0.0, 0.06), 6, damping=damping)
     model.add(fl.Shape("floor", fl.ShapeKind.PLANE))
     model.add(fl.Contact("touch", between=("rod", "floor")))
     return weight(model)
@@ -44,12 +39,7 @@ def test_stiff_dampers_take_at_most_what_is_lost(damping: float, rho: float) -> 
 
 def pressed_rod(damping: float) -> Any:
     """A rod on a floor, with a force on each of its nodes."""
-    model = fl.Model(
-        fl.straight_line((-0.2, 0.0, 0.01), (0.2, 0.0, 0.01), n_elements=6, name="rod")
-    )
-    plastic = fl.Material(young=3e9, poisson=0.4, density=1400.0)
-    section = fl.CircularSection(radius=0.01, material=plastic, damping_time=damping)
-    model.add(fl.Beam("rod", cells="rod", section=section))
+    model = plastic_rod((-0.2, 0.0, 0.01), (0.2, 0.0, 0.01), 6, damping=damping)
     model.add(fl.Force("press", at="rod", force=(0.0, 0.0, -5.0)))
     model.add(fl.Shape("floor", fl.ShapeKind.PLANE))
     model.add(fl.Contact("touch", between=("rod", "floor")))
